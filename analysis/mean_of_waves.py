@@ -162,7 +162,7 @@ def mean_of_items(waves: Sequence[ItemResults], *, independent: bool = False) ->
         mean=mean,
         applicable=_mean_shares([one.applicable for one in some], independent),
         no_interval=next((one.no_interval for one in some if one.no_interval), None),
-        has_hidden=any(one.has_hidden for one in some),
+        hidden_below=max(one.hidden_below for one in some),
         difference=None,
     )
 

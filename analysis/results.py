@@ -55,8 +55,8 @@ class ItemResults:
         not applying; empty if it applies to everybody, or the reports do not tell shares.
     no_interval : str or None
         Why the shares have estimates but no intervals; None if they have both or neither.
-    has_hidden : bool
-        Whether some shares of direct answers are suppressed because few people gave them.
+    hidden_below : int
+        Below how many people shares of direct answers are suppressed; 0 if none are.
     difference : callable or None
         Gives the interval of one answer's share less another's, of the same people; see
         `deniable.analysis.means.share_difference`. None without reports, and over waves.
@@ -68,7 +68,7 @@ class ItemResults:
     mean: Mean | None = None
     applicable: tuple[Share, ...] = ()
     no_interval: str | None = None
-    has_hidden: bool = False
+    hidden_below: int = 0
     difference: Callable[[Answer, Answer], Interval | None] | None = field(
         default=None, repr=False, compare=False
     )
@@ -77,6 +77,11 @@ class ItemResults:
     def direct(self) -> bool:
         """Whether the item was asked directly, so that the shares are ordinary proportions."""
         return self.item.protection is Protection.DIRECT
+
+    @property
+    def has_hidden(self) -> bool:
+        """Whether some shares of direct answers are suppressed because few people gave them."""
+        return self.hidden_below > 0
 
     @property
     def tells_shares(self) -> bool:
@@ -167,6 +172,8 @@ class Results:
         Margins of the weights: for each question, the part of the population with each answer.
     notes : mapping of str to sequence of str
         For each question, who was left out, or why it is not weighted.
+    unweighted : str
+        Why nothing is weighted although there are margins, in a sentence; else empty.
     """
 
     survey: Survey
@@ -178,6 +185,7 @@ class Results:
     n_by_wave: Mapping[int, int] = field(default_factory=dict)
     margins: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    unweighted: str = ""
 
     def changed(self, change: Callable[[ItemResults], ItemResults]) -> Results:
         """Return the same with other results of each item."""
@@ -189,8 +197,13 @@ class Results:
         """Sentences on the margins, the people left out, and the unweighted questions."""
         if self.margins:
             yield f"Weighted by {' and '.join(self.margins)} to what the survey's file plans."
+        if self.unweighted:
+            yield f"Nothing is weighted: {self.unweighted}"
+        of = dict[str, list[str]]()
         for question, sentences in self.notes.items():
-            yield from (f"{question}: {sentence}" for sentence in sentences)
+            for sentence in sentences:
+                of.setdefault(sentence, []).append(question)
+        yield from (f"{', '.join(questions)}: {sentence}" for sentence, questions in of.items())
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -345,7 +358,7 @@ def _without_small_cells(result: ItemResults, shown: Shown) -> ItemResults:
             for share, hide in zip(result.shares, hidden, strict=True)
         ),
         applicable=tuple(Share(share.answer) for share in result.applicable),
-        has_hidden=True,
+        hidden_below=shown.least,
     )
 
 

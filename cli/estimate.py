@@ -11,6 +11,8 @@ from click.core import ParameterSource
 from deniable import analysis as da
 from deniable import study
 from deniable.analysis.counts.pooling import rows_of_reports
+from deniable.analysis.counts.reports_csv import reports_of
+from deniable.analysis.privacy.columns import margins_for
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.estimate_options import (
     KINDS,
@@ -33,7 +35,7 @@ from deniable.results.changes import tables
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
 from deniable.server.store import files_of
-from deniable.survey import Survey
+from deniable.survey.grouped import ColumnsRead
 
 if TYPE_CHECKING:
     from deniable.study.weighing import Margins
@@ -99,9 +101,11 @@ def estimate_command(  # noqa: PLR0913  a command has options
     elif survey is None:
         raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
     else:
-        with from_csv(survey, reports) as (named, chunks, planned):
+        with from_csv(survey, reports) as (_, chunks, planned, columns):
+            if not small_cells:
+                least = max(least, planned.hide_below or 0)
             margins = {} if unweighted else planned.population
-            found = _from_reports(named, chunks, margins, least)
+            found = _from_reports(columns, chunks, margins, least)
     if not found.n:
         there_are_none = f"{found.survey.slug!r} has no reports yet."
         raise click.ClickException(" ".join([there_are_none, *found.others]))
@@ -112,17 +116,18 @@ def estimate_command(  # noqa: PLR0913  a command has options
 
 
 def _from_reports(
-    survey: Survey, chunks: Iterable[bytes], margins: Margins, least: int
+    columns: ColumnsRead, chunks: Iterable[bytes], planned: Margins, least: int
 ) -> study.CountedStudy:
     """Tally reports of files; keep their rows too for a weighting."""
-    kept = [*chunks] if margins else chunks
-    tallies = da.count_waves(kept, survey)
+    survey, kept = reports_of(chunks, columns)
+    margins, lacking = margins_for(planned, survey)
     return study.CountedStudy(
         survey,
-        tallies,
-        read_reports=lambda: study.Study.shown(rows_of_reports(survey, kept, least), "", margins),
+        da.count_waves([kept], survey),
+        read_reports=lambda: study.Study.shown(rows_of_reports(survey, [kept], least), "", margins),
         min_cell_size=least,
         margins=margins,
+        others=(f"Nothing is weighted: {lacking}.",) if lacking else (),
     )
 
 

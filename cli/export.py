@@ -6,8 +6,9 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from deniable.analysis.counts.reports_csv import csv_of
-from deniable.analysis.privacy.disclosure import published_reports
+from deniable.analysis.counts.reports_csv import csv_of_rows
+from deniable.analysis.privacy.columns import grouped
+from deniable.cli.columns import columns_to_leave, said_of_columns
 from deniable.cli.estimate_options import level_option, small_cells_option
 from deniable.cli.failures import blamed
 from deniable.cli.help import ending
@@ -69,10 +70,11 @@ from deniable.text.safety import counted
 )
 @click.option(
     "--direct",
-    metavar="ITEM",
+    metavar="ITEMS",
     multiple=True,
-    help="With --zip or --datasette: publish the column of this direct item as well. Can be given "
-    "several times.",
+    help="Write the columns of these direct items, perhaps in groups: sex,age:18-39+40-80. By "
+    "default all of which at least five people gave each combination, and none with --zip or "
+    "--datasette. Can be given several times.",
 )
 @level_option
 @force_option
@@ -106,8 +108,8 @@ def export_command(  # noqa: PLR0913  a command has options
             publish(slug, rows, store, revision, (option, file), choices, force=force)
             return
     if parquet is not None:
-        _refuse(ctx, "--parquet", ("revision", "output", "into"))
-    for name, option in (("rows", "--reports"), ("direct", "--direct"), ("level", "--level")):
+        _refuse(ctx, "--parquet", ("revision", "output", "into", "direct"))
+    for name, option in (("rows", "--reports"), ("level", "--level")):
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} goes with --zip or --datasette only.")
     if parquet is not None:
@@ -116,7 +118,7 @@ def export_command(  # noqa: PLR0913  a command has options
             _export_parquet(reports, named, parquet, with_direct=small_cells, force=force)
         return
     if into is not None:
-        _refuse(ctx, "--into", ("revision", "output", "small_cells", "force"))
+        _refuse(ctx, "--into", ("revision", "output", "small_cells", "force", "direct"))
         with opened(store) as reports:
             named = find_slug(reports, slug)
             with opened(into, create=True) as second, reports.copying(named) as copy:
@@ -126,11 +128,14 @@ def export_command(  # noqa: PLR0913  a command has options
         return
     place = target(output, CSV, force=force, others=[file_of(slug), *files_of(store)])
     with reports_in(store, slug, revision, small_cells=small_cells) as (reports, received):
-        found = received.rows
+        with blamed():
+            columns = columns_to_leave(store, received.rows, direct)
         for one in received.others:
             click.echo(f"Note: {one}", err=True)
+        for line in said_of_columns(received.rows, columns, direct):
+            click.echo(line, err=True)
     with place.text() as written:
-        written.writelines(csv_of(published_reports(found), received.survey))
+        written.writelines(csv_of_rows(grouped(received.rows, columns)))
 
 
 def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:

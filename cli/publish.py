@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import click
+from click.exceptions import Exit
 
-from deniable.analysis.privacy.disclosure import LEAST, unique_rows
+from deniable.analysis.counts.rows import Rows
+from deniable.cli.columns import columns_to_leave, said_of_columns
 from deniable.cli.failures import blamed
 from deniable.cli.output import STDOUT, FileType, Target, target
 from deniable.cli.stores import find_slug, opened, received_by
@@ -15,30 +18,25 @@ from deniable.cli.studies import Named, rows_of
 from deniable.cli.survey_files import STDIN, file_of
 from deniable.publication.database import database_file, metadata_file
 from deniable.publication.material import Material
-from deniable.publication.parcel import left_out, zip_of
-from deniable.publication.table import places_of
+from deniable.publication.parcel import CANNOT, left_out, zip_of
 from deniable.publication.weighting import Margins
-from deniable.report import NOT_ASKED
 from deniable.server.store import files_of
 from deniable.study.addresses import is_desk
 from deniable.survey import Survey
-from deniable.survey.items import Item
+from deniable.survey.grouped import Columns, read_columns, whole
 from deniable.survey_file import SurveyFileError, plan_of, read
 
 _ZIP: Final = FileType("a zip", (".zip",))
 _DATABASE: Final = FileType("a database", (".db",))
 _METADATA: Final = FileType("what Datasette says of it", (".yaml",))
 
-_NAMED: Final = 10
-"""The most unique rows that are printed one by one."""
-
 
 @dataclass(frozen=True)
 class Choices:
     """The author's choices of what is published."""
 
-    direct: Sequence[str]  # direct items whose columns are published
-    small_cells: bool  # whether direct cells of rare rows are published as well
+    direct: Sequence[str]  # direct columns that are published, as `read_columns` reads them
+    small_cells: bool  # whether combinations that few people gave are published as well
     level: float  # of the intervals
 
 
@@ -61,7 +59,10 @@ def publish(
     read = [file_of(survey), reports, *(files_of(store) if reports is None else ())]
     kind = _ZIP if option == "--zip" else _DATABASE
     place = target(file, kind, force=force, others=read, option=option)
-    written: list[tuple[Target, Callable[[Material], str | bytes]]] = [(place, zip_of)]
+    failed: list[str] = []
+    written: list[tuple[Target, Callable[[Material], str | bytes]]] = [
+        (place, partial(zip_of, failed=failed))
+    ]
     if option == "--datasette":
         beside = str(Path(file).with_suffix(".metadata.yaml"))
         said = target(beside, _METADATA, force=force, others=[*read, file], option=option)
@@ -71,6 +72,13 @@ def publish(
             survey = survey or find_slug(found, None)
     assert survey is not None  # noqa: S101  for mypy: with a CSV it was given
     _write(Named(survey, reports, store, revision), choices, written)
+    if option == "--zip":
+        for missing in left_out():
+            click.echo(f"Note: {missing}", err=True)
+    for name in failed:
+        click.echo(f"{file}: has no {name}: {CANNOT}.", err=True)
+    if failed:
+        raise Exit(1)
 
 
 def _write(
@@ -81,12 +89,12 @@ def _write(
     rows = rows_of(named, small_cells=choices.small_cells)
     of_file = _written(named.survey, rows.survey)
     with blamed():
-        places_of(rows.survey, choices.direct)  # before any file is made
+        direct = _columns(rows, named, choices.direct)  # before any file is made
         origin, response, revisions = _origin(rows.survey, named)
         material = Material(
-            rows.survey,
+            whole(rows.survey),
             rows,
-            tuple(choices.direct),
+            direct,
             level=choices.level,
             origin=origin,
             response=response,
@@ -99,9 +107,13 @@ def _write(
         place.write(content)
     for line in _lines(material, choices):
         click.echo(line, err=True)
-    if any(make is zip_of for _, make in written):
-        for missing in left_out():
-            click.echo(f"Note: {missing}", err=True)
+
+
+def _columns(rows: Rows, named: Named, direct: Sequence[str]) -> Columns:
+    """Return the columns that are asked for; of a store, keep that they left."""
+    if not direct or named.reports is not None:
+        return read_columns(",".join(direct), rows.survey)
+    return columns_to_leave(named.store, rows, direct)
 
 
 def _margins(of_file: bytes | None, slug: str, named: Named) -> Margins:
@@ -144,43 +156,7 @@ def _written(survey: str, asked: Survey) -> bytes | None:
 
 
 def _lines(material: Material, choices: Choices) -> Iterator[str]:
-    table = material.table
     if isinstance(material.weighting, str) and material.weighting:
         yield f"Note: nothing is weighted: {material.weighting}."
-    if choices.direct:
-        named = ", ".join(choices.direct)
-        found = f"unique by {named} and by what was not asked"
-        are = "row is" if table.unique == 1 else "rows are"
-        yield (
-            f"Note: {table.unique:,} {are} {found}: nobody else gave the same answers to the same "
-            "questions."
-            if table.unique
-            else f"Note: no row is {found}."
-        )
-        if choices.small_cells:
-            yield from _unique(material)
-        elif table.emptied:
-            yield (
-                f"Note: {table.emptied:,} rows have no direct answers there, because fewer "
-                f"than {LEAST} people gave the same ones, published or not, and were asked the "
-                "same questions; with --small-cells they have."
-            )
-
-
-def _unique(material: Material) -> Iterator[str]:
-    """Yield the published direct answers of the first unique rows, a line each."""
-    places = places_of(material.survey, material.direct)
-    rows = unique_rows(material.rows, places)
-    columns = [column for column in material.table.columns if column.item.id in material.direct]
-    for row in rows[:_NAMED]:
-        cells = zip(columns, places, strict=True)
-        yield "  " + ", ".join(
-            f"{column.name} {_code(column.item, int(material.rows.answers[row, place]))}"
-            for column, place in cells
-        )
-    if len(rows) > _NAMED:
-        yield f"  and {len(rows) - _NAMED:,} more"
-
-
-def _code(item: Item, answer: int) -> str:
-    return "not asked" if answer == NOT_ASKED else item.reports[answer].code
+    if choices.small_cells:
+        yield from said_of_columns(material.rows, material.direct, choices.direct or ("",))

@@ -127,16 +127,20 @@ def received_by(
 ) -> Received:
     """Return a survey's reports, also those to its other revisions unless one was named."""
     # Imported late: links, accounts and states need no statistics.
-    from deniable.analysis.privacy.disclosure import LEAST  # noqa: PLC0415
+    from deniable.server.store.leaving import rule_of  # noqa: PLC0415
     from deniable.study.received import Received  # noqa: PLC0415
+    from deniable.survey_file import plan_of  # noqa: PLC0415
 
     slug = survey.slug
+    plan = plan_of(store.source(slug, store.current_revision(slug)))
+    least, wanted = rule_of(plan, store.left(slug))
     return Received(
         survey,
         tuple((store.revision(slug, one), store.count(slug, one)) for one in store.revisions(slug)),
         lambda one: store.rows(slug, one.revision),
         is_chosen=revision is not None,
-        least=1 if small_cells else LEAST,
+        least=1 if small_cells else least,
+        wanted=wanted,
     )
 
 

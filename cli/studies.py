@@ -10,7 +10,7 @@ import click
 
 from deniable import study
 from deniable.analysis.counts.pooling import rows_of_reports
-from deniable.analysis.counts.reports_csv import read_reports
+from deniable.analysis.counts.reports_csv import read_reports, reports_of
 from deniable.analysis.counts.rows import Rows
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.failures import blamed
@@ -20,6 +20,7 @@ from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
+from deniable.survey.grouped import ColumnsRead
 
 if TYPE_CHECKING:
     from deniable.survey_file import PlanFields, SurveyFile
@@ -44,8 +45,9 @@ def study_of(named: Named, beside: Sequence[str] = ()) -> study.Study:
             return made.expecting(planned_for(found, received.survey, survey, revision))
     source = "<stdin>" if reports == STDIN else reports
     if not beside:
-        with from_csv(survey, (reports,)) as (asked, chunks, planned):
-            return study.Study.counted(asked, chunks, source).expecting(planned)
+        with from_csv(survey, (reports,)) as (asked, chunks, planned, columns):
+            read = study.Study.counted(asked, chunks, source)
+            return read.of_columns(columns).expecting(planned)
     file = _file_of(survey, (reports,))
     known = {item.id for item in file.survey.items}
     own = [column for column in beside if column not in known]
@@ -59,15 +61,20 @@ def rows_of(named: Named, *, small_cells: bool) -> Rows:
     if reports is None:
         with reports_in(store, survey, revision, small_cells=small_cells) as (_, received):
             return received.rows
-    with from_csv(survey, (reports,)) as (asked, chunks, _):
-        return rows_of_reports(asked, chunks, 1 if small_cells else LEAST)
+    with from_csv(survey, (reports,)) as (_, chunks, planned, columns):
+        asked, read = reports_of(chunks, columns)
+        least = max(LEAST, planned.hide_below or 0)
+        return rows_of_reports(asked, [read], 1 if small_cells else least)
 
 
 @contextmanager
 def from_csv(
     survey: str, reports: Sequence[str]
-) -> Iterator[tuple[Survey, Iterable[bytes], PlanFields]]:
-    """Read a survey, its reports and its plan from files or a desk, which mistakes then name."""
+) -> Iterator[tuple[Survey, Iterable[bytes], PlanFields, ColumnsRead]]:
+    """Read a survey, its reports and its plan from files or a desk, which mistakes then name.
+
+    What is known of the direct columns comes with the last report.
+    """
     if any(map(is_desk, reports)):
         if len(reports) > 1:
             raise click.UsageError("the address of a desk cannot be joined with other --reports.")
@@ -76,13 +83,14 @@ def from_csv(
         return
     file = _file_of(survey, reports)
     with blamed(", ".join(reports)):
-        yield file.survey, _chunks(file.survey, reports), file.plan
+        columns = ColumnsRead(file.survey)
+        yield file.survey, _chunks(file.survey, reports, columns), file.plan, columns
 
 
-def _chunks(survey: Survey, reports: Sequence[str]) -> Iterator[bytes]:
+def _chunks(survey: Survey, reports: Sequence[str], columns: ColumnsRead) -> Iterator[bytes]:
     for one in reports:
         with blamed(one), click.open_file(one, encoding="utf-8") as lines:
-            yield from read_reports(lines, survey)
+            yield from read_reports(lines, survey, found=columns)
 
 
 def _file_of(survey: str, reports: Sequence[str]) -> SurveyFile:

@@ -40,7 +40,7 @@ COLUMNS: Final = (
 def lay_out_codebook(material: Material) -> Export:
     """Lay the codebook out in rows: each item's true answers and then its reports."""
     short = file_names(column.name for column in material.table.columns)
-    rows = [row for one in described(material.survey) for row in _rows(material, *one, short)]
+    rows = [row for one in described(material.told.survey) for row in _rows(material, *one, short)]
     rows += [row for one in items_of_groups(material.survey) for row in _group_rows(material, one)]
     if material.weights is not None:
         text = "what the person counts for in weighted.csv; empty: not weighed"
@@ -50,11 +50,8 @@ def lay_out_codebook(material: Material) -> Export:
 
 
 def published(material: Material, item: Item) -> str:
-    """Say whether an item's column is published: yes, no, or partly."""
-    column = material.table.of(item)
-    if column is None:
-        return "no"
-    return "yes" if column.whole else "partly"
+    """Say whether an item's column is published: yes or no."""
+    return "no" if material.table.of(item) is None else "yes"
 
 
 def _rows(
@@ -104,7 +101,7 @@ def _rows(
 
 def _group_rows(material: Material, item: Item) -> Iterator[Row]:
     """Yield the rows of a group; its column joins the names of its questions' columns."""
-    names = (material.table.of(one) for one in material.survey.items)
+    names = (material.table.of(one) for one in material.told.survey.items)
     own = [one.name for one in names if one and one.question.id in item.id.split(JOINT)]
     for role in ("truth", "report"):
         for cell in item.truths:

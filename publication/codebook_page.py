@@ -32,7 +32,6 @@ caption { text-align: start; font-weight: bold; padding: 1rem 0 0.2rem; }
 _PUBLISHED: Final = {
     "yes": "yes",
     "no": "no: direct answers are published only where their authors chose to",
-    "partly": "in part: cells of rows that few people share are empty",
 }
 
 

@@ -6,7 +6,7 @@ from deniable.publication.groups import items_of_groups, rows_of_groups
 from deniable.publication.material import Material
 from deniable.publication.weighting import Weighting
 from deniable.results.files import Export, Row
-from deniable.results.rows import FOLLOWED, in_wave, lay_out
+from deniable.results.rows import FOLLOWED, lay_out
 
 TEXTS: Final = ("question_text", "item_text", "answer_text")
 
@@ -20,15 +20,11 @@ def lay_out_estimates(material: Material) -> Export:
 
 def lay_out_weighted(material: Material, weighting: Weighting) -> Export:
     """Lay the weighted estimates out in the same rows, with effective sizes and design effects."""
-    each = {wave: lay_out(one, is_weighed=True) for wave, one in weighting.results.items()}
-    rows = [
-        in_wave(material.survey, row, wave) for wave, export in each.items() for row in export.rows
-    ]
-    return _with_texts(material, Export(tuple(rows[0]), rows, {}))
+    return _with_texts(material, lay_out(weighting.results, is_weighed=True))
 
 
 def _with_texts(material: Material, found: Export) -> Export:
-    survey = material.survey
+    survey = material.told.survey
     groups = items_of_groups(survey)
     questions = {one.id: one.text for one in survey.questions}
     questions |= {one.id: one.text for one in groups}

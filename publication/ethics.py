@@ -142,7 +142,7 @@ class Submission:
             declines=any(
                 truth.code == PREFER_NOT_TO_SAY for item in survey.items for truth in item.truths
             ),
-            least=LEAST,
+            least=max(LEAST, plan.hide_below or 0),
             about=reading.survey.about,
             version=__version__,
             respondents=respondents,

@@ -30,7 +30,7 @@ def items_of_groups(survey: Survey) -> tuple[Item, ...]:
 
 def rows_of_groups(material: Material) -> Iterator[Row]:
     """Yield the share of each cell as a row of estimates.csv, for each wave."""
-    survey, rows = material.survey, material.rows
+    survey, rows = material.told.survey, material.told
     parts = zip(items_of_groups(survey), survey.groups, survey.places_together, strict=True)
     for item, group, places in parts:
         channels = [survey.items[place].channel for place in places]

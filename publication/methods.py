@@ -10,10 +10,10 @@ from deniable.publication.board.markdown import plain
 from deniable.publication.citation import SOFTWARE
 from deniable.publication.groups import JOINT
 from deniable.publication.material import Material
-from deniable.publication.table import direct_items
 from deniable.publication.weighting import Weighting
 from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
+from deniable.survey.grouped import direct_items
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.survey.revisions import history
@@ -312,7 +312,7 @@ def _weighted_results(found: Weighting | str) -> Iterator[str]:
     how = "raked (Deming and Stephan 1940)" if len(found.margins) > 1 else "post-stratified"
     effects = [
         one.design_effect
-        for results in found.results.values()
+        for results in found.results.results
         for question in results.questions
         for item in question.items
         for one in item.shares
@@ -328,7 +328,7 @@ def _weighted_results(found: Weighting | str) -> Iterator[str]:
         f"who count alike, {min(effects, default=1):.2f} to {max(effects, default=1):.2f} for "
         "shares. The intervals are those of the number of people who count alike and tell as much "
         "(Korn and Graubard 1998): Clopper and Pearson's where one proportion tells a share, and "
-        "inverted tails elsewhere. Changes between waves are not weighted."
+        "inverted tails elsewhere. Changes between waves are of the population too."
     )
 
 

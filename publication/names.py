@@ -11,9 +11,9 @@ from deniable.analysis.results import numbers
 from deniable.survey.items import NOISY, Item
 from deniable.survey.questions import Protection
 
-MOST_IN_NAME: Final = 31
-"""Characters of a name. Stata allows 32 characters and SPSS 64 bytes, but a column also gives its
-name to its set of value labels, and the library that writes both files allows 31 for that."""
+_MOST_IN_NAME: Final = 32
+"""Characters of a name in Stata. The library that writes both files names the value labels of a
+column by its name and its number, from 0, and these are names too."""
 
 _BYTES_IN_NAME: Final = 64
 """SPSS counts the bytes of a name in UTF-8."""
@@ -50,7 +50,9 @@ def file_names(columns: Iterable[str]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     taken: set[str] = set()
-    for column in columns:
+    listed = [*columns]
+    most = _MOST_IN_NAME - len(str(len(listed)))  # a column of weights may follow
+    for column in listed:
         name = "".join(
             one if _is_of_names(one) else "_" for one in unicodedata.normalize("NFC", column)
         )
@@ -60,10 +62,10 @@ def file_names(columns: Iterable[str]) -> dict[str, str]:
         stem = stem.rstrip("_") or "v"  # a code without any letter: a number is added below
         if not end and _RESERVED.fullmatch(stem):
             stem = f"{stem}_"
-        short, number = _cut_name(stem, end), 1
+        short, number = _cut_name(stem, end, most), 1
         while short.casefold() in taken:
             number += 1
-            short = _cut_name(stem, f"_{number}{end}")
+            short = _cut_name(stem, f"_{number}{end}", most)
         taken.add(short.casefold())
         found[column] = short
     return found
@@ -74,8 +76,8 @@ def _is_of_names(sign: str) -> bool:
     return unicodedata.category(sign) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd") or sign == "_"
 
 
-def _cut_name(stem: str, end: str) -> str:
-    kept = stem[: MOST_IN_NAME - len(end)].encode()[: _BYTES_IN_NAME - len(end)]
+def _cut_name(stem: str, end: str, most: int) -> str:
+    kept = stem[: most - len(end)].encode()[: _BYTES_IN_NAME - len(end)]
     return f"{kept.decode(errors='ignore')}{end}"
 
 

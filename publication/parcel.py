@@ -32,6 +32,9 @@ from deniable.results.files import Export, Row, write_csv
 PROGRAM: Final = "reproduce.R"
 """The program that recomputes the estimates; the zip has it as the package does."""
 
+CANNOT: Final = "it cannot be written: please report this as a fault of deniable"
+"""Why a file is left out that another library fails to write."""
+
 _log = logging.getLogger(__name__)
 
 _TIME: Final = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can hold
@@ -39,10 +42,10 @@ _TIME: Final = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can hold
 _READABLE: Final = 0o644 << 16
 
 
-def zip_of(material: Material) -> bytes:
-    """Return the zip as bytes."""
+def zip_of(material: Material, failed: list[str] | None = None) -> bytes:
+    """Return the zip as bytes; `failed` takes in the files that could not be written."""
     with marked(material.survey):
-        contents = contents_of(material)
+        contents = contents_of(material, failed)
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents.items():
@@ -52,6 +55,39 @@ def zip_of(material: Material) -> bytes:
             entry.create_system = 3  # Unix, whichever system writes the zip
             archive.writestr(entry, content)
     return file.getvalue()
+
+
+def listed(material: Material) -> dict[str, str]:
+    """Return the files of the zip, unwritten, each with why it cannot be written, or nothing.
+
+    What can fail are the files for SPSS and Stata, by their names and texts: these are tried with
+    the first report alone.
+    """
+    tried = {"reports.sav": sav_file, "reports.dta": dta_file}
+    found = {"README.md": ""}
+    for name, _ in _writers(material, {}):
+        found[name] = "" if name not in tried or _can(tried[name], material) else CANNOT
+    found["SHA256SUMS"] = ""
+    for one in left_out():
+        found["reports.parquet"] = one.at_desk.partition("; ")[2]
+    return found
+
+
+def _can(write: Callable[[Material], bytes], material: Material) -> bool:
+    rows = material.rows
+    one = replace(
+        rows,
+        answers=rows.answers[:1],
+        patterns=rows.patterns[:1],
+        waves=rows.waves[:1],
+        times=np.ones_like(rows.times[:1]),
+        least=1,
+    )
+    try:
+        write(replace(material, rows=one, margins={}))
+    except Exception:  # noqa: BLE001  the writer is another library
+        return False
+    return True
 
 
 def left_out() -> Iterator[MissingExtra]:
@@ -65,14 +101,14 @@ def folder_name(material: Material) -> str:
     return f"{material.survey.slug}-{material.survey.revision[:8]}"
 
 
-def contents_of(material: Material) -> dict[str, bytes]:
+def contents_of(material: Material, failed: list[str] | None = None) -> dict[str, bytes]:
     """Return the files of the zip by their names, README.md first.
 
     A file that cannot be written is left out, and README.md names it: a library that fails on one
-    long text must not prevent the other files.
+    long text must not prevent the other files. `failed` takes in their names.
     """
     found: dict[str, bytes] = {}
-    failed: list[str] = []
+    failed = [] if failed is None else failed
     for name, write in _writers(material, found):
         try:
             found[name] = write()
@@ -104,7 +140,7 @@ def _writers(
         yield "weighted.csv", lambda: write_csv(lay_out_weighted(material, found)).encode()
         yield "margins.csv", lambda: write_csv(found.export).encode()
     yield "codebook.csv", lambda: write_csv(lay_out_codebook(material)).encode()
-    yield "channels.csv", lambda: write_csv(lay_out_channels(material.survey)).encode()
+    yield "channels.csv", lambda: write_csv(lay_out_channels(material.told.survey)).encode()
     yield "reports.csv", partial(_reports, material)
     yield "datapackage.json", describe
     if material.table.columns and parquet_available():

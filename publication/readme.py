@@ -7,8 +7,8 @@ from deniable import __version__
 from deniable.publication.board.markdown import plain
 from deniable.publication.codebook import lay_out_codebook
 from deniable.publication.material import Material
-from deniable.publication.table import direct_items
 from deniable.results.figures.watermark import TRIAL
+from deniable.survey.grouped import direct_items, split_columns, write_columns
 
 _ABOUT: Final = {
     "estimates.csv": "every estimate, with the texts of its question and answer",
@@ -40,17 +40,22 @@ _CHECKS: Final = (
 )
 
 
+def about(names: Iterable[str]) -> dict[str, str]:
+    """Say what each file of the zip is; those of a folder are one."""
+    there = {name.partition("/")[0] + "/" if "/" in name else name for name in names}
+    return {name: said for name, said in _ABOUT.items() if name in there}
+
+
 def readme_page(material: Material, names: Iterable[str], failed: Sequence[str] = ()) -> str:
     """Write README.md; `names`: the files of the zip; `failed`: files that could not be written."""
-    there = {name.partition("/")[0] + "/" if "/" in name else name for name in names}
     parts = [
         f"# {plain(material.survey.title)}",
         *_snapshot(material),
         "## Files",
-        "\n".join(f"- `{name}`: {about}" for name, about in _ABOUT.items() if name in there),
+        "\n".join(f"- `{name}`: {said}" for name, said in about(names).items()),
         *_files_left_out(failed),
         "## Direct answers",
-        *_emptied_rows(material),
+        *_direct_answers(material),
         "## Check the numbers",
         "    Rscript reproduce.R",
         _CHECKS,
@@ -89,48 +94,32 @@ def _snapshot(material: Material) -> Iterator[str]:
     )
 
 
-def _emptied_rows(material: Material) -> Iterator[str]:
-    known = direct_items(material.survey)
+def _direct_answers(material: Material) -> Iterator[str]:
+    known = direct_items(material.rows.survey)
     if not known:
         yield "Nobody was asked anything directly."
         return
-    chosen = [item.id for item in known if material.table.of(item)]
-    left_out = [item.id for item in known if not material.table.of(item)]
-    if left_out:
+    if left_out := [item.id for item in known if item.id not in material.direct]:
         yield (
             f"Not published: {_ids_in_words(left_out)}. The estimates of their shares are in "
             "`estimates.csv`, and cannot be recomputed from here."
         )
-    if not chosen:
+    if not material.direct:
         return
-    yield f"Published: {_ids_in_words(chosen)}. {_recognised(material)}"
-    if material.table.emptied:
+    columns = write_columns(
+        {item.id: material.direct[item.id] for item in known if item.id in material.direct},
+        material.rows.survey,
+    )
+    yield f"Published: {_ids_in_words(split_columns(columns))}."
+    least = material.rows.least
+    if least > 1:
         yield (
-            f"{material.table.emptied:,} rows have no direct answers in these files, because fewer "
-            f"than {material.rows.least} people gave the same ones, published or not, and were "
-            "asked the same questions, or because such answers could be worked out from them "
-            "and from other tables. Shares that need these cells cannot be recomputed."
+            f"At least {least} people gave each combination of these and were asked the same "
+            "questions: other answers are put together in groups, or their columns are left out."
         )
-
-
-def _recognised(material: Material) -> str:
-    """Say how many rows are unique; if cells were left out, no row of the files is."""
-    unique = material.table.unique
-    if material.table.emptied:
-        counted = "No row of these files is unique by them and by what was not asked."
-    elif not unique:
-        counted = "No row is unique by them and by what was not asked."
-    else:
-        are = "1 row is" if unique == 1 else f"{unique:,} rows are"
-        counted = (
-            f"{are} unique by them and by what was not asked: nobody else gave the same answers to "
-            "the same questions."
-        )
-    if material.survey.draws:
-        counted += " What chance left out is not counted in this."
-    return (
-        f"{counted}\n\nSomebody who knows what a person answered directly, or what they were "
-        "asked, may find their row. Give these files to people who may see it."
+    yield (
+        "Somebody who knows what a person answered directly, or what they were asked, may find "
+        "their row. Give these files to people who may see it."
     )
 
 

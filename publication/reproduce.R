@@ -563,7 +563,6 @@ rr_check <- function(folder = ".", file = "estimates.csv") {
   }
   if (length(samples)) {
     items <- lapply(items, function(item) {
-      if (item$published != "no") item$published <- "yes"
       item$counts_in <- lapply(samples, function(sample) {
         sent <- item$sent[sample$rows]
         vapply(seq_len(ncol(item$channel)), function(one) sum(sample$weights[sent %in% one]), 0)
@@ -581,21 +580,21 @@ rr_check <- function(folder = ".", file = "estimates.csv") {
     row <- as.list(rows[line, ])
     item <- items[[row$item]]
     if (item$published != "yes") {
-      why <- if (item$published == "partly") "published in part only" else "not published"
-      found$left_out <- union(found$left_out, sprintf("%s: not checked, because its column is %s",
-                                                      row$item, why))
+      found$left_out <- union(found$left_out, sprintf(
+        "%s: not checked, because its column is not published", row$item))
       next
     }
     where <- sprintf("line %d (%s %s %s)", line + 1, row$item, row$answer, row$statistic)
     check <- if (startsWith(row$statistic, "change")) rr_check_change else rr_check_one
     wave <- if (is.null(row$wave)) "all" else row$wave
-    check(where, row, item, same, told, samples[[wave]])
+    check(where, row, item, same, told, if (is.null(samples)) NULL else samples[c(row$since, wave)])
   }
   rr_check_most_likely(rows, items, told)
   as.list(found)
 }
 
-rr_check_one <- function(where, row, item, same, told, sample) {
+rr_check_one <- function(where, row, item, same, told, samples) {
+  sample <- samples[[length(samples)]]
   wave <- if (is.null(row$wave)) "all" else row$wave
   counts <- item$counts_in[[wave]]
   if (is.null(counts)) counts <- rep(0, ncol(item$channel))
@@ -658,13 +657,18 @@ rr_one_fits <- function(quantity, method, end, side) {
   else rr_feldman_cousins_end_fits(1 - p[1], one$n - one$x, one$n, level, near, 1 - p[3], 1 - p[2])
 }
 
-rr_check_change <- function(where, row, item, same, told, sample) {
+rr_check_change <- function(where, row, item, same, told, samples) {
   if (row$estimate == "" && row$low == "") return()
   allowed <- 1 - as.numeric(row$level)
   row$level <- 1 - allowed / as.numeric(row$comparisons)
-  before <- rr_quantity_of(row, item, item$counts_in[[row$since]])
-  after <- rr_quantity_of(row, item, item$counts_in[[row$wave]])
-  nothing <- rr_divided_by_nothing(before, item) || rr_divided_by_nothing(after, item)
+  each <- lapply(c(row$since, row$wave), function(wave) {
+    quantity <- rr_quantity_of(row, item, item$counts_in[[wave]])
+    quantity$nothing <- rr_divided_by_nothing(quantity, item, samples[[wave]])
+    if (is.null(samples)) quantity else rr_weighted(samples[[wave]], item, quantity, row$method)
+  })
+  before <- each[[1]]
+  after <- each[[2]]
+  nothing <- before$nothing || after$nothing
   change <- if (nothing) NaN else after$estimate - before$estimate
   error <- if (nothing) NaN else sqrt(before$error^2 + after$error^2)
   same(where, "estimate", row$estimate, change)

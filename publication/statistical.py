@@ -63,7 +63,8 @@ def _write_and_read(material: Material, write: Callable[[Material, Any, Path], N
 
 
 def _names(material: Material) -> dict[str, str]:
-    return file_names([*(column.name for column in material.table.columns), WEIGHT])
+    names = file_names(column.name for column in material.table.columns)
+    return {**names, WEIGHT: WEIGHT}
 
 
 def _column_values(column: Column) -> list[float]:

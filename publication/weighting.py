@@ -1,28 +1,32 @@
 """weighted.csv: estimates of the population, weighted to its known margins.
 
 A weight follows from direct answers, and reveals as much about a person as they do. So people are
-weighted by published answers only, and people whose direct cells are left out get no weight: every
-weighted estimate follows from reports.csv and margins.csv.
+weighted by the published groups, to margins that are put together alike: every weighted estimate
+follows from reports.csv and margins.csv.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from deniable.analysis import intervals
 from deniable.analysis.counts.rows import Rows
 from deniable.analysis.counts.tally import count_answers
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.privacy.disclosure import published_answers
-from deniable.analysis.results import Results, summarise
+from deniable.analysis.results import summarise
 from deniable.analysis.sampling.calibration import Margin
-from deniable.analysis.sampling.design import sampling_design
+from deniable.analysis.sampling.design import SamplingDesign, sampling_design
 from deniable.analysis.sampling.effective import kish
-from deniable.analysis.sampling.of_items import weighed_results
-from deniable.publication.table import Table, places_of
+from deniable.analysis.sampling.of_items import SampledReports, weighed_results
+from deniable.analysis.waves import Waves, waves_of
+from deniable.publication.table import Table
 from deniable.report import NOT_ASKED
 from deniable.results.files import Export, Row
+from deniable.survey.items import Item
 
 Margins: TypeAlias = Mapping[str, Mapping[str, float]]
 """The part of the population with each answer, by direct item and by answer."""
@@ -33,14 +37,14 @@ COLUMN: Final = "Weight"
 
 @dataclass(frozen=True, eq=False)
 class Weighting:
-    """The weighted estimates of each wave, and their weights.
+    """The weighted estimates of each wave and their changes, and the weights.
 
     `weights`, shape (rows of reports.csv,): 1 on average in a wave; nan for a row without weight.
     """
 
     margins: Margins
     weights: FloatArray = field(repr=False)
-    results: Mapping[int, Results]
+    results: Waves
 
     @property
     def people(self) -> int:
@@ -63,26 +67,17 @@ class Weighting:
         return Export(("question", "answer", "people"), rows, {})
 
 
-def weighting_of(
-    rows: Rows, table: Table, direct: tuple[str, ...], margins: Margins, level: float
-) -> Weighting:
-    """Weight the people of a table to margins; `ValueError` says why that is impossible."""
+def weighting_of(rows: Rows, table: Table, margins: Margins, level: float) -> Weighting:
+    """Weight the people of published rows to margins; `ValueError` says why it is impossible."""
     survey = rows.survey
-    if hidden := [name for name in margins if name not in direct]:
-        raise ValueError(
-            "a weight tells the direct answers that it is made of: publish "
-            f"{' and '.join(hidden)} too"
-        )
-    shown, waves = (
-        published_answers(rows, places_of(survey, direct))[table.order],
-        rows.waves[table.order],
-    )
+    shown, waves = rows.answers[table.order], rows.waves[table.order]
     column = {item.id: cells for item, cells in zip(survey.items, shown.T, strict=True)}
     codes = {item.id: [truth.code for truth in item.truths] for item in survey.items}
-    known = (shown[:, places_of(survey, [*margins])] != NOT_ASKED).all(axis=1)
+    known = np.logical_and.reduce([column[name] != NOT_ASKED for name in margins])
     if not known.any():
-        raise ValueError(f"nobody's answers to {' and '.join(margins)} are published")
+        raise ValueError(f"nobody was asked {' and '.join(margins)}")
     weights, results = np.full(len(shown), np.nan), {}
+    reports: dict[int, Callable[[Item], SampledReports]] = {}
     for wave in np.unique(waves[known]).tolist():
         inside = known & (waves == wave)
         n = int(inside.sum())
@@ -99,13 +94,22 @@ def weighting_of(
         )
         weights[inside] = design.weights
         found = summarise(survey, count_answers([shown[inside]], survey), level)
-        published = [
-            replace(question, items=tuple(one for one in question.items if table.of(one.item)))
-            for question in found.questions
-        ]
+        reports[wave] = partial(_reports_of, column, inside, design)
         results[wave] = weighed_results(
-            replace(found, questions=tuple(one for one in published if one.items), followed=()),
+            replace(found, followed=()),
             lambda item, inside=inside: column[item.id][inside],  # type: ignore[misc]
             design,
         )
-    return Weighting(margins, weights, results)
+    told = waves_of(
+        survey, results, lambda wave, item: reports[wave](item), level, intervals.DEFAULT
+    )
+    return Weighting(margins, weights, told)
+
+
+def _reports_of(
+    column: Mapping[str, npt.NDArray[np.uint8]],
+    inside: npt.NDArray[np.bool_],
+    design: SamplingDesign,
+    item: Item,
+) -> SampledReports:
+    return SampledReports(item.channel, column[item.id][inside], design)

@@ -9,7 +9,7 @@ from typing import Final
 
 from deniable.analysis import design_test
 from deniable.analysis.findings import Mean, Share
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.disclosure import EVERYBODY
 from deniable.analysis.results import Doubt, ItemResults, QuestionResults, Results, Verdict, verdict
 from deniable.results.estimate import (
     DIVIDED_BY_NOTHING,
@@ -169,9 +169,12 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
             yield f"{item.item.id}: the interval of the mean is w{_WIDE.removeprefix('W')}"
     yield from doubts(verdict(items))
     yield from _lacking(items)
-    if any(item.has_hidden for item in items):
+    below = max((item.hidden_below for item in items), default=0)
+    if below == EVERYBODY:
+        yield "– of a direct answer: it is shown for all revisions together, not for one."
+    elif below:
         yield (
-            f"– of a direct answer: fewer than {LEAST} people gave it, or it could be worked out "
+            f"– of a direct answer: fewer than {below} people gave it, or it could be worked out "
             "from the others."
         )
     if any(item.direct for item in items):

@@ -25,6 +25,7 @@ from deniable.study.study import Study
 from deniable.study.tables import is_data, not_in_utf8
 from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
+from deniable.survey.grouped import ColumnsRead
 from deniable.survey_file import decoded, plan_of, read
 from deniable.text.doors import placed
 from deniable.text.safety import composed
@@ -104,8 +105,8 @@ def _with_reports(
     token: str | None,
 ) -> Study:
     if isinstance(reports, str) and is_desk(reports):
-        found, answers, planned = read_from_desk(survey, reports, token)
-        return Study.counted(found, answers, reports).expecting(planned)
+        found, answers, planned, columns = read_from_desk(survey, reports, token)
+        return Study.counted(found, answers, reports).of_columns(columns).expecting(planned)
     if isinstance(reports, str) and "://" in reports:
         return _from_store(survey, reports)
     if not isinstance(survey, Survey):
@@ -148,24 +149,31 @@ def open_tally(path: str | Path) -> CountedStudy:
 
 def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] = ()) -> Study:
     """Read a CSV of noisy reports."""
+    found = ColumnsRead(survey)
     if not beside:
-        return Study.counted(survey, read_reports(lines, survey), source)
+        reports = read_reports(lines, survey, found=found)
+        return Study.counted(survey, reports, source).of_columns(found)
     beside = [*map(composed, beside)]
     numbers = CellNumbers(beside)
     # Of few people each is a row, so that a mistake can name the first.
-    rows, times = count_many(_numbered(survey, lines, beside, numbers))
+    rows, times = count_many(_numbered(survey, lines, beside, numbers, found))
     answers, of_wave = split_rows(rows[:, : survey.row_length].tobytes(), survey)
     cells = numbers.cells(rows[:, survey.row_length :])
-    return Study(survey, answers, of_wave, source, beside=cells, times=times)
+    made = Study(survey, answers, of_wave, source, beside=cells, times=times)
+    return made.of_columns(found)
 
 
 def _numbered(
-    survey: Survey, lines: IO[str], beside: Sequence[str], numbers: CellNumbers
+    survey: Survey,
+    lines: IO[str],
+    beside: Sequence[str],
+    numbers: CellNumbers,
+    columns: ColumnsRead,
 ) -> Iterator[npt.NDArray[np.uint8]]:
     """Yield rows of reports, with the numbers of the cells beside them; each by its reader."""
     for_cells, for_reports = itertools.tee(lines)
     found = read_cells(for_cells, beside)
-    chunks = read_reports(for_reports, survey, beside=beside)
+    chunks = read_reports(for_reports, survey, beside=beside, found=columns)
     part = [[""]] * AT_A_TIME
     while len(part) == AT_A_TIME:
         part = [*itertools.islice(found, AT_A_TIME)]

@@ -6,7 +6,7 @@ answers of few people are hidden (`deniable.analysis.privacy.disclosure`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,14 +14,14 @@ from typing import Final, Self
 
 import numpy as np
 
-from deniable.analysis.counts.rows import Rows
+from deniable.analysis.counts.rows import Rows, without
 from deniable.analysis.numerics.arrays import BoolArray
-from deniable.analysis.privacy import disclosure
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy import columns, disclosure
 from deniable.analysis.results import ItemResults, Results
 from deniable.analysis.waves import ItemReports, no_reports
 from deniable.report import NOT_ASKED
 from deniable.study.reports import Reports
+from deniable.survey.grouped import each_answer
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.text.doors import retold
@@ -52,44 +52,106 @@ class Population(Reports):
     def among(self, asked: Item, groups: Sequence[Item] = ()) -> Self:
         """Return the people of whom an item may be told in groups of others, weighted.
 
-        What is weighted follows from how many people gave which answers of the margins together
-        with the others, to all digits. So it is of those people who may be seen in groups of all of
-        these, and tells nothing that a table of all of these would not tell.
+        Several direct items are told in the groups in which they leave together: the items of the
+        result may have fewer answers. Everybody who was asked the margins is weighed, and only then
+        are those left out who cannot be seen, so that a weight does not depend on what is shown.
 
         Raises
         ------
         ValueError
             If there is nobody, too few are left, or they cannot be weighed to the margins.
         """
-        if self.rows is None and not (self.margins and self.n):
-            return self
-        groups = [*groups, *map(self.item, self.margins)]
-        shown, n_asked = self._together(asked, groups)
+        if self.rows is None:
+            return self._seen([asked, *groups]) if self.margins and self.n else self
+        self._check_weights(asked)
+        if not (groups or self.margins) and asked.protection is Protection.DIRECT:
+            place = self._places[asked.id]
+            if disclosure.hidden_in_groups(self.rows, place)[:, : len(asked.truths)].any():
+                # Shares of the others alone would be of a selected sample.
+                raise disclosure.TooFewError(
+                    f"too few people to show {asked.id!r} alone: see it among all questions"
+                )
+        names = {one.id for one in (asked, *groups) if one.protection is Protection.DIRECT}
+        put_together = any(self.is_put_together(one) for one in groups)
+        # Weighted, a group tells how many people in it gave each answer to a margin.
+        beside = self.margins if names & {one.id for one in groups} else ()
+        several = len({*names, *beside}) > 1
+        people = self._in_columns(names) if several or put_together else self
+        return people._seen([people.item(one.id) for one in (asked, *groups)])
+
+    def is_put_together(self, item: Item) -> bool:
+        """Return whether an item makes groups of several answers, as the survey's owner chose."""
+        if self.rows is None or item.protection is not Protection.DIRECT:
+            return False
+        chosen = columns.holding(self.rows, self.rows.wanted).get(item.id)
+        return chosen is not None and chosen != each_answer(item)
+
+    def check_margins(self) -> None:
+        """Refuse weights that would tell how few people gave an answer to a margin."""
+        least = self.min_cell_size
+        for one in map(self.item, self.margins):
+            if any(0 < n < least for wave in self._alone.values() for n in wave.people_by(one)):
+                raise ValueError(f"fewer than {least} people gave some answer to {one.id!r}")
+
+    def _check_weights(self, asked: Item) -> None:
+        """Refuse a direct item beside margins with which it is not shown in full.
+
+        To all digits, what is weighted follows from how many people gave each of its answers
+        together with each answer to a margin.
+        """
+        assert self.rows is not None  # noqa: S101  for mypy: see `among`
+        self.check_margins()
+        if asked.protection is Protection.DIRECT and {*self.margins} - {asked.id}:
+            names = {asked.id, *self.margins}
+            for name, groups in columns.together(self.rows, names).items():
+                if groups != each_answer(self.item(name)):
+                    raise ValueError(f"{name!r} is shown beside others in groups alone")
+
+    def _in_columns(self, names: Collection[str]) -> Self:
+        """Return the same reports with direct items in the groups in which they leave together."""
+        assert self.rows is not None  # noqa: S101  for mypy: see `among`
+        told = columns.together(self.rows, {*names, *self.margins})
+        rows = columns.grouped(self.rows, told, least=self.rows.least)
+        margins = columns.margins_together(self.margins, self.survey, told)
+        return replace(self, survey=rows.survey, answers=rows.answers, rows=rows, margins=margins)
+
+    def _seen(self, items: Sequence[Item]) -> Self:
+        """Weigh everybody who was asked the margins; leave out who cannot be seen with items."""
+        of_items = (*items, *map(self.item, self.margins))
+        shown, n_asked = self._together(items)
         everybody = self._people(np.ones(len(shown), dtype=np.bool_))
         if not everybody:
             raise ValueError("no reports yet")
-        if not n_asked:
-            raise ValueError("nobody was asked these questions together")
-        seen = replace(self._select_rows(shown), margins={}, rows=None)
-        n_seen = self._people(shown)
-        items = (asked, *groups)
+        known = [self._places[name] for name in self.margins]
+        inside: BoolArray = (self.answers[:, known] != NOT_ASKED).all(axis=1)
+        others = [self._places[item.id] for item in items if item.id not in self.margins]
+        if not self.margins or not others:
+            inside = shown
+        seen = replace(self._select_rows(inside), margins={}, rows=None)
+        if not shown[inside].all():
+            # They stay in the sample that is weighed, without an answer to the other items.
+            seen = replace(seen, answers=without(seen.answers, ~shown[inside], others))
+        n_hidden = n_asked - self._people(shown)
+        n_seen = self._people(shown & inside)
         if self.margins and not self.beside:
-            seen = seen.merged(items)
-        left_out = tuple(seen.who_is_left_out(everybody - n_asked, n_asked - n_seen, items))
+            seen = seen.merged(of_items)
+        n_unasked = everybody - n_hidden - n_seen
+        left_out = tuple(seen.who_is_left_out(n_unasked, n_hidden, items, self.min_cell_size))
         with saying(left_out):
             weighed = seen.weights(margins=self.margins) if self.margins else seen
         return replace(weighed, left_out=left_out)
 
-    def _together(self, asked: Item, groups: Sequence[Item]) -> tuple[BoolArray, int]:
+    def _together(self, items: Sequence[Item]) -> tuple[BoolArray, int]:
         """Return who is seen with all of some items, and how many people were asked them."""
-        places = {self._places[item.id] for item in (asked, *groups)}
+        places = {self._places[item.id] for item in items}
         if self.rows is not None:
-            told = asked.protection is Protection.DIRECT
-            return disclosure.people_together(self.rows, places, told=told)
+            return disclosure.people_together(self.rows, places)
         shown: BoolArray = (self.answers[:, sorted(places)] != NOT_ASKED).all(axis=1)
         return shown, self._people(shown)
 
-    def who_is_left_out(self, unasked: int, hidden: int, items: Sequence[Item]) -> Iterator[str]:
+    def who_is_left_out(
+        self, unasked: int, hidden: int, items: Sequence[Item], least: int
+    ) -> Iterator[str]:
         """Say how many people are not among these, and why."""
         if unasked:
             yield f"{unasked:,} people are left out, because they were not asked all of this."
@@ -107,7 +169,7 @@ class Population(Reports):
             few = f" in {' or '.join(missing)}" if missing else ""
             yield (
                 f"Too few people to show{few}. {hidden:,} people are left out: fewer than "
-                f"{LEAST} gave the same direct answers and were asked the same questions, or their "
+                f"{least} gave the same direct answers and were asked the same questions, or their "
                 "answers would follow from other tables."
             )
 
@@ -119,19 +181,26 @@ class Population(Reports):
     def weigh(self, found: Results) -> Results:
         """Weigh what was estimated of the only wave, item by item, where that can be done."""
         notes = {one.question.id: list[str]() for one in found.questions}
+        lacking, is_weighted = list[str](), False
 
         def weighed(one: ItemResults) -> ItemResults:
             if not one.n:
                 return one
+            nonlocal is_weighted
             said = notes[one.item.question]
             people = self._weighable(one.item)
             if isinstance(people, ValueError):
-                said.append(f"{UNWEIGHTED}: {str(people).rstrip('.')}.")
+                lacking.append(f"{str(people).rstrip('.')}.")
+                said.append(f"{UNWEIGHTED}: {lacking[-1]}")
                 return one
+            is_weighted = True
             said += (sentence for sentence in people.left_out if sentence not in said)
             return people.weighed(one.item, found.level, found.method)
 
-        return replace(found.changed(weighed), notes=notes, margins=self.margins)
+        results = replace(found.changed(weighed), notes=notes, margins=self.margins)
+        if lacking and not is_weighted:
+            return replace(found, unweighted=lacking[0])
+        return results
 
     def weigh_waves(self, found: Mapping[int, Results]) -> dict[int, Results]:
         """Weigh the estimates of each wave that has reports."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final, Self
@@ -210,8 +210,8 @@ class QuestionStudy(ABC):
         ValueError
             If the survey has no such question, or there are no reports.
         """
-        found = self._estimates_of_waves(level, method)
-        return all_waves(found, self.source, self._find_question(question), self.sample)
+        found, of = self._estimates_of_waves(level, method), self._find_question(question)
+        return all_waves(found, self.source, of, self.sample)
 
     def changes(
         self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
@@ -283,6 +283,7 @@ class QuestionStudy(ABC):
         """
         found, groups = self.two(item, group)
         people = self.among(found, [groups])
+        found, groups = people.two(item, group)
         if groups.protection is Protection.DIRECT:
             return people.estimated(found, groups, level, method)
         people._check_unweighted(f"groups of {groups.id!r}, which was randomised")
@@ -312,6 +313,7 @@ class QuestionStudy(ABC):
         for item in (one, other):
             refuse_without_shares(item)
         people = self.among(other, [one])
+        one, other = people.two(first, second)
         pair = people._pair(one, other)
         return crossing.cross(self._source(other), pair, level, people._weighed(pair, one, other))
 
@@ -334,9 +336,10 @@ class QuestionStudy(ABC):
         one, other = self.two(first, second)
         self._check_single_wave("two questions together")
         people = self.among(other, [one])
+        one, other = people.two(first, second)
         people._check_unweighted("a correlation")
-        values = [self._level_values(one), self._level_values(other)]
-        found = crossing.correlate(people._pair(one, other), values)
+        values = map(people._level_values, (one, other))
+        found = crossing.correlate(people._pair(one, other), [*values])
         return correlation_result(self._source(other), (one, other), found, level)
 
     def ratios(
@@ -375,6 +378,7 @@ class QuestionStudy(ABC):
                 "direct item for ratios (by and cross take two randomised items)"
             )
         people = self.among(found, [groups])
+        found, groups = people.two(item, group)
         responses = people._responses(found, groups)
         there, seen = shares.groups_seen(found, groups.id, responses)
         (one,) = seen.values()
@@ -464,21 +468,17 @@ class QuestionStudy(ABC):
 
     def _source(self, item: Item) -> Source:
         place = yes_of(self._question(item))
-        yes_at = 1 if place is None else place
+        of = partial(Source, yes_at=1 if place is None else place, repeated=self.repeated)
         if item.protection is Protection.DIRECT:
-            return Source(
-                self.source, "asked directly", item.channel, yes_at=yes_at, repeated=self.repeated
-            )
+            return of(self.source, "asked directly", item.channel)
         matters = isinstance(self.survey, Collected) or not treats_alike(item.channel)
         yes = "" if place is None or not matters else item.truths[place].text
-        return Source(
+        return of(
             self.source,
             self.survey.title,
             item.channel,
             yes=self.called.get(item.id, yes),
-            yes_at=yes_at,
             all_waves=None if item.memory is None else item.epsilon,
-            repeated=self.repeated,
         )
 
 

@@ -14,6 +14,7 @@ from deniable.study.counted import CountedStudy
 from deniable.study.study import Study
 from deniable.study.weighing import Margins
 from deniable.survey import Survey
+from deniable.survey.grouped import wanted_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,9 @@ class Received:
         Whether `survey` was chosen, so that its reports alone are counted, and not those to all.
     least : int
         How many people a direct answer needs to be published; with 1 nothing is hidden.
+    wanted : tuple of str
+        The direct columns that come first in files: those that left already, and those of the
+        survey's file, as `deniable.survey.grouped.write_columns` writes them.
     """
 
     survey: Survey
@@ -39,6 +43,7 @@ class Received:
     read_rows: Callable[[Survey], Iterable[bytes]] = field(repr=False)
     is_chosen: bool = False
     least: int = LEAST
+    wanted: tuple[str, ...] = ()
 
     @property
     def answered(self) -> list[Survey]:
@@ -69,7 +74,9 @@ class Received:
     def min_cell_size(self) -> int:
         """How many people a direct answer needs to be published among the counted reports."""
         hides_all = self.is_chosen and self.least > 1
-        return least_of_one(self.survey, self.answered) if hides_all else self.least
+        return (
+            max(least_of_one(self.survey, self.answered), self.least) if hides_all else self.least
+        )
 
     @property
     def may_hide_people(self) -> bool:
@@ -100,7 +107,9 @@ class Received:
         return self._rows(self.answered, self.least)
 
     def _rows(self, revisions: Iterable[Survey], least: int) -> Rows:
-        return pool_rows(self.survey, ((one, self.read_rows(one)) for one in revisions), least)
+        received = ((one, self.read_rows(one)) for one in revisions)
+        wanted = wanted_columns(self.survey, *self.wanted)
+        return pool_rows(self.survey, received, least, wanted)
 
     @property
     def others(self) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from typing import Any, Final
 from deniable import survey_file
 from deniable.analysis.counts.reports_csv import read_reports
 from deniable.survey import Survey
+from deniable.survey.grouped import ColumnsRead
 from deniable.text.doors import RefusalError, placed
 
 TOKEN_VARIABLE: Final = "DENIABLE_TOKEN"  # noqa: S105  the name of one
@@ -38,8 +39,8 @@ _SECONDS: Final = 60.0
 
 def read_from_desk(
     survey: str | Path | Survey, url: str, token: str | None = None
-) -> tuple[Survey, Iterator[bytes], survey_file.PlanFields]:
-    """Read a survey, the reports that its desk shows, and the named file's plan or the desk's."""
+) -> tuple[Survey, Iterator[bytes], survey_file.PlanFields, ColumnsRead]:
+    """Read a survey, its reports, the named file's plan or the desk's, and its columns."""
     desk = _Desk(url, token or os.environ.get(TOKEN_VARIABLE, ""))
     named, plan = None, None
     if isinstance(survey, Survey):
@@ -62,7 +63,9 @@ def read_from_desk(
     path = f"/surveys/{slug}/reports.csv{chosen}"
     text = desk.get(path, most=MOST_BYTES_OF_REPORTS).decode()
     plan = plan or survey_file.plan_of(json.dumps({"plan": there["plan"]}))
-    return found, read_reports(io.StringIO(text, newline=""), found), plan
+    columns = ColumnsRead(found)
+    reports = read_reports(io.StringIO(text, newline=""), found, found=columns)
+    return found, reports, plan, columns
 
 
 class _Desk:

@@ -11,6 +11,9 @@ import numpy as np
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.rows import Rows, split_counted, split_rows
 from deniable.analysis.mean_of_waves import people_said
+from deniable.analysis.privacy.columns import margins_for
+from deniable.analysis.privacy.disclosure import TooFewError
+from deniable.analysis.privacy.regressions import checked
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
 from deniable.channel import Channel
@@ -32,6 +35,7 @@ from deniable.study.regression import (
 from deniable.study.reports import labels
 from deniable.study.weighing import Margins
 from deniable.survey import Survey
+from deniable.survey.grouped import ColumnsRead
 from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS, Answer, Protection
 from deniable.survey_file import PlanFields
@@ -91,9 +95,20 @@ class Study(Population):
             margins=margins,
         )
 
+    def of_columns(self, found: ColumnsRead) -> Study:
+        """Return the study of the direct columns that a file has, in their groups."""
+        survey, answers = found.told(self.answers)
+        return self if survey is self.survey else replace(self, survey=survey, answers=answers)
+
     def expecting(self, planned: PlanFields) -> Study:
-        """Return the study with the plan of the survey's file, weighted to its margins."""
-        return replace(self, planned=planned, margins=planned.population)
+        """Return the study with the plan of the survey's file, weighted to its margins.
+
+        Margins are put together as the answers are. They are left out, and the source says so, if
+        the reports lack a question of theirs.
+        """
+        margins, lacking = margins_for(planned.population, self.survey)
+        source = f"{self.source}, not weighted: {lacking}" if lacking else self.source
+        return replace(self, planned=planned, margins=margins, source=source)
 
     def __repr__(self) -> str:
         """Say in a few lines what was asked, and of how many."""
@@ -171,6 +186,8 @@ class Study(Population):
         read = self.read(formula, within)
         known = [self.item(name) for name in read.names if name not in self.beside]
         kept = [] if within is None or within in self.beside else [self.item(within)]
+        if self.rows is not None:
+            return self._checked([response, *known, *kept], formula, options, within)
         people = self.among(response, [*known, *kept])
         if people is not self:
             return people.regression(formula, options, within)
@@ -210,6 +227,23 @@ class Study(Population):
             answers=[truth.code for truth in truths],
         )
         return replace(found, sample=self.sample)
+
+    def _checked(
+        self, items: Sequence[Item], formula: str, options: Options, within: str | None
+    ) -> Regression:
+        """Regress on everybody, if that tells nothing of few people."""
+        assert self.rows is not None  # noqa: S101  for mypy: see `regression`
+        self.check_margins()
+        direct = {one.id: one for one in items if one.protection is Protection.DIRECT}
+        for one in direct.values():
+            few = any(0 < n < self.rows.least for n in self.people_by(one))
+            if few and self._level_values(one) is None:
+                raise TooFewError(
+                    f"too few people to show: fewer than {self.rows.least} people gave some answer "
+                    f"to {one.id!r}"
+                )
+        with checked(self.rows.least, of_several=len(direct) > 1):
+            return replace(self, rows=None).regression(formula, options, within)
 
     def read(self, formula: str, within: str | None = None) -> Formula:
         """Read a formula on the items, and on what was read beside them.

@@ -8,15 +8,14 @@ means the same in both revisions. A device does not report such a question twice
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.rows import (
-    Everybody,
     Rows,
     alike,
     direct_places,
@@ -28,14 +27,12 @@ from deniable.analysis.counts.rows import (
 )
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.numerics.arrays import BoolArray, IntArray
-from deniable.analysis.privacy.disclosure import LEAST, few_alike
+from deniable.analysis.privacy.disclosure import EVERYBODY, LEAST, few_alike
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
+from deniable.survey.grouped import Columns, every_column
 from deniable.survey.revisions import differences, worded_marks
 from deniable.text.safety import counted
-
-_EVERYBODY: Final = 2**63 - 1
-"""More people than any cell has: every direct answer is suppressed."""
 
 
 @dataclass(frozen=True)
@@ -138,44 +135,49 @@ def pool_answers(
 
 
 def pool_rows(
-    survey: Survey, received: Iterable[tuple[Survey, Iterable[bytes]]], least: int = LEAST
+    survey: Survey,
+    received: Iterable[tuple[Survey, Iterable[bytes]]],
+    least: int = LEAST,
+    wanted: Columns | None = None,
 ) -> Rows:
-    """Return pooled reports with the keys for disclosure control: direct answers and patterns."""
+    """Return pooled reports with the keys for disclosure control: direct answers and patterns.
+
+    `wanted`: the direct columns that may leave together; by default all, in the survey's order.
+    """
     all_answers = [(other, *split_counted(chunks, other)) for other, chunks in received]
     answered = [one for one in all_answers if len(one[1])]
-    columns = direct_columns([other for other, *_ in answered])
-    width = 1 + max((max(one, default=-1) for one in columns), default=-1)
     nobody: IntArray = np.empty(0, dtype=np.int64)
     parts: list[tuple[npt.NDArray[Any], ...]] = [
-        (_not_asked(0, len(survey.items)), _not_asked(0, width), *[nobody] * 4)
+        (_not_asked(0, len(survey.items)), nobody, nobody, nobody)
     ]
-    n, seen_patterns, is_alone = 0, 0, len(answered) == 1
-    for (other, sent, of_wave, came), places in zip(answered, columns, strict=True):
+    seen_patterns, is_alone = 0, len(answered) == 1
+    for other, sent, of_wave, came in answered:
         few = few_alike(other, sent, of_wave, came, least, is_alone=is_alone)
         those = without(sent, few, direct_places(other))
         found = match(survey, other)
-        kept = np.flatnonzero(found.counts_in(of_wave))
-        values = _not_asked(len(those), width)
-        values[:, places] = those[:, direct_places(other)]
+        kept = found.counts_in(of_wave)
         # Per answered revision: under another one, reports to several revisions look alike.
         first, own = alike(patterns_of(other, those, is_alone=is_alone))
-        parts.append((found.of(those[kept]), values, own + seen_patterns, of_wave, came, n + kept))
-        n, seen_patterns = n + len(those), seen_patterns + len(first)
-    answers, values, patterns, waves, times, rows = map(np.concatenate, zip(*parts, strict=True))
-    everybody = Everybody(values, patterns, waves, rows, times)
-    return Rows(survey, answers, patterns[rows], everybody, least)
+        numbered = own + seen_patterns
+        parts.append((found.of(those[kept]), numbered[kept], of_wave[kept], came[kept]))
+        seen_patterns += len(first)
+    answers, patterns, waves, times = map(np.concatenate, zip(*parts, strict=True))
+    return Rows(survey, answers, patterns, waves, times, least, wanted or every_column(survey))
 
 
-def rows_of_reports(survey: Survey, chunks: Iterable[bytes], least: int = LEAST) -> Rows:
+def rows_of_reports(
+    survey: Survey,
+    chunks: Iterable[bytes],
+    least: int = LEAST,
+    wanted: Columns | None = None,
+) -> Rows:
     """Return reports without context, such as those of a CSV: a row each, in their order."""
     answers, waves = split_rows(b"".join(chunks), survey)
     times, direct = np.ones(len(answers), dtype=np.int64), direct_places(survey)
     few = few_alike(survey, answers, waves, times, least, is_alone=True)
     answers = without(answers, few, direct)
     _, patterns = alike(patterns_of(survey, answers))
-    every_row = np.arange(len(answers))
-    everybody = Everybody(answers[:, direct], patterns, waves, every_row, times)
-    return Rows(survey, answers, patterns, everybody, least)
+    return Rows(survey, answers, patterns, waves, times, least, wanted or every_column(survey))
 
 
 def least_of_one(survey: Survey, answered: Iterable[Survey]) -> int:
@@ -185,26 +187,7 @@ def least_of_one(survey: Survey, answered: Iterable[Survey]) -> int:
     direct answers are shown for all revisions together, not for one.
     """
     others = (one for one in answered if one.revision != survey.revision)
-    return _EVERYBODY if any(match(survey, one).is_pooled for one in others) else LEAST
-
-
-def direct_columns(surveys: Sequence[Survey]) -> list[list[int]]:
-    """Return a number for each direct item of each revision; equal items have equal numbers."""
-    known: list[dict[int, int]] = []
-    count = 0
-    for survey in surveys:
-        own: dict[int, int] = {}
-        matches = [match(survey, other) for other, _ in zip(surveys, known, strict=False)]
-        for item in direct_places(survey):
-            there = (
-                one[place]
-                for one, found in zip(known, matches, strict=True)
-                if (place := found.places[item]) is not None
-            )
-            own[item] = next(there, count)
-            count += own[item] == count
-        known.append(own)
-    return [[*own.values()] for own in known]
+    return EVERYBODY if any(match(survey, one).is_pooled for one in others) else LEAST
 
 
 def _not_asked(people: int, items: int) -> npt.NDArray[np.uint8]:

@@ -19,10 +19,18 @@ from difflib import get_close_matches
 from typing import Final
 
 from deniable.analysis.counts.data_file import read_rows
-from deniable.analysis.counts.rows import join_rows, merge_rows, split_counted
+from deniable.analysis.counts.rows import (
+    Rows,
+    join_rows,
+    merge_rows,
+    repeated,
+    split_counted,
+    split_rows,
+)
 from deniable.paper import places_on_sheet, printed
 from deniable.report import NOT_ASKED, check_groups
 from deniable.survey import Survey
+from deniable.survey.grouped import ColumnsRead, absent_in, direct_items
 from deniable.survey.items import NOISY
 from deniable.survey.questions import Protection
 from deniable.survey.waves import COLUMN, code_of
@@ -71,8 +79,20 @@ def csv_of(chunks: Iterable[bytes], survey: Survey) -> Iterator[str]:
         line.truncate()
         return text
 
-    yield written([name for name, _ in _cells_of(survey)])
-    yield from _copied((written(cells), times) for cells, times in _sorted(chunks, survey))
+    names = [name for name, _ in _cells_of(survey)]
+    there = [place for place, name in enumerate(names) if name not in absent_in(survey)]
+
+    def some(cells: Sequence[str]) -> str:
+        return written(cells[place] for place in there)
+
+    yield some(names)
+    yield from _copied((some(cells), times) for cells, times in _sorted(chunks, survey))
+
+
+def csv_of_rows(rows: Rows) -> Iterator[str]:
+    """Yield the text of a CSV of rows, see `csv_of`."""
+    sent = join_rows(rows.answers, rows.waves, rows.survey)
+    yield from csv_of((part.tobytes() for part in repeated(sent, rows.times)), rows.survey)
 
 
 def _copied(lines: Iterable[tuple[str, int]]) -> Iterator[str]:
@@ -116,6 +136,7 @@ def read_reports(
     survey: Survey,
     *,
     beside: Collection[str] = (),
+    found: ColumnsRead | None = None,
 ) -> Iterator[bytes]:
     """Read reports strictly.
 
@@ -129,6 +150,8 @@ def read_reports(
         missing together.
     beside : collection of str
         Other columns, such as weights, which are skipped.
+    found : ColumnsRead, optional
+        Takes in which direct columns there are, and in which groups; then some may be missing.
 
     Yields
     ------
@@ -151,9 +174,10 @@ def read_reports(
     for known, item in zip(bytes_of, survey.items, strict=False):  # a wave is no item
         # A cell that is both a code and a printed text is the code: exported files hold codes.
         known |= {**{composed(text): at for text, at in printed(survey, item).items()}, **known}
+    direct = {item.id: item for item in direct_items(survey)}
     try:
         header = next(reader, [])
-        positions = _positions(header, names, _left_out(header, survey), beside)
+        positions = _positions(header, names, _left_out(header, survey, found), beside)
         chunk = bytearray()
         for row in reader:
             if not row:
@@ -162,6 +186,10 @@ def read_reports(
                 raise ValueError(f"expected {counted(len(header), 'cell')}, found {len(row)}")
             for name, known, position in zip(names, bytes_of, positions, strict=True):
                 cell = "" if position is None else row[position]
+                if cell not in known and found is not None and name in direct:
+                    byte = found.byte_of(direct[name], cell)
+                    if byte is not None:
+                        known[cell] = byte
                 if cell not in known:
                     raise ValueError(
                         f"column {name!r}: expected one of {_names_in_words(known)}, found {cell!r}"
@@ -181,11 +209,26 @@ def read_reports(
     yield bytes(chunk)
 
 
-def _left_out(header: Sequence[str], survey: Survey) -> frozenset[str]:
-    """Return the columns that may be missing: those of items on no sheet, if all are missing."""
+def reports_of(chunks: Iterable[bytes], found: ColumnsRead) -> tuple[Survey, bytes]:
+    """Read all reports of a file; return the survey that it is of, and the reports to that."""
+    answers, waves = split_rows(b"".join(chunks), found.survey)
+    survey, told = found.told(answers)
+    return survey, join_rows(told, waves, survey).tobytes()
+
+
+def _left_out(header: Sequence[str], survey: Survey, found: ColumnsRead | None) -> frozenset[str]:
+    """Return the columns that may be missing: those of items on no sheet, if all are missing.
+
+    So may direct columns where what is found of them is taken in.
+    """
     on_sheet = places_on_sheet(survey)
     others = {name for place, name in enumerate(columns(survey)) if place not in on_sheet}
-    return frozenset(others) if others.isdisjoint(header) else frozenset()
+    missing = others if others.isdisjoint(header) else set[str]()
+    if found is not None:
+        direct = {item.id for item in direct_items(survey)}
+        found.there |= direct & {name.removeprefix("\ufeff") for name in header}
+        missing |= direct
+    return frozenset(missing)
 
 
 def _positions(

@@ -15,6 +15,7 @@ from deniable.analysis.numerics.arrays import BoolArray, IndexArray, IntArray
 from deniable.report import NOT_ASKED, NOT_DRAWN
 from deniable.survey import Survey
 from deniable.survey.draws import can_draw
+from deniable.survey.grouped import Columns
 from deniable.survey.questions import Protection
 
 _AT_ONCE: Final = 2**18
@@ -27,23 +28,6 @@ _WORD: Final = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Everybody:
-    """All people of a snapshot, over all revisions: the people in a file of reports.
-
-    `values`, shape (rows, questions): the direct answers to all questions of all revisions, 255 for
-    "not asked". `patterns`, shape (rows,). `waves`, shape (rows,). `rows`, shape (some of the
-    rows,): the rows that are in `Rows`. `times`, shape (rows,): how many people each row stands
-    for.
-    """
-
-    values: npt.NDArray[np.uint8]
-    patterns: IntArray
-    waves: IntArray
-    rows: IndexArray
-    times: IntArray
-
-
-@dataclass(frozen=True, eq=False)
 class Rows:
     """Reports and what distinguishes people besides: the keys of all suppression.
 
@@ -52,15 +36,19 @@ class Rows:
     depends on the other tables. Direct answers of people with a rare pattern are 255 too, see
     `deniable.analysis.privacy.disclosure.few_alike`. `patterns`, shape (rows,): equal numbers for
     people who were asked the same questions, as far as other people can know that; see
-    `patterns_of`. `everybody`: all people in a file of reports, including these. `least`: how many
-    people a published cell needs; with 1 nothing is suppressed.
+    `patterns_of`. `waves`, shape (rows,): the wave of each, from 1. `times`, shape (rows,): how
+    many people sent each row. `least`: how many people a published cell needs; with 1 nothing is
+    suppressed. `wanted`: the direct columns that may leave together, in the order in which they
+    are added; see `deniable.analysis.privacy.columns`.
     """
 
     survey: Survey
     answers: npt.NDArray[np.uint8]
     patterns: IntArray
-    everybody: Everybody
+    waves: IntArray
+    times: IntArray
     least: int
+    wanted: Columns
 
     def wave(self, wave: int) -> Rows:
         """Return the rows of one wave, from 1."""
@@ -69,18 +57,9 @@ class Rows:
             self,
             answers=self.answers[inside],
             patterns=self.patterns[inside],
-            everybody=replace(self.everybody, rows=self.everybody.rows[inside]),
+            waves=self.waves[inside],
+            times=self.times[inside],
         )
-
-    @cached_property
-    def waves(self) -> IntArray:
-        """The wave of each row; shape (rows,)."""
-        return self.everybody.waves[self.everybody.rows]
-
-    @cached_property
-    def times(self) -> IntArray:
-        """How many people sent each row; shape (rows,)."""
-        return self.everybody.times[self.everybody.rows]
 
     @property
     def n(self) -> int:

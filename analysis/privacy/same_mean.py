@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.numerics.arrays import IntArray
+from deniable.analysis.numerics.remembered import remembered
 from deniable.analysis.privacy.disclosure import LEAST
 
 _SEARCHED: Final = 21
@@ -27,73 +28,114 @@ def mean_tells_cells(
     Returns
     -------
     bool
-        Whether all tables with as many people in all and in the groups of `told`, the same mean and
-        the same standard error have as many people in the cell of some rare answer, by integer
-        programming (HiGHS). For a number with more than 21 answers, only tables are tried that
-        differ for three people, or within 21 neighbouring answers: so the result may be True for a
-        mean that reveals nothing, never the reverse.
+        Whether, of all tables with as many people in all and in the groups of `told`, the same mean
+        and the same standard error, none has nobody in the cell of some rare answer, or none has
+        at least `least` people in it, by integer programming (HiGHS). For a number with more than
+        21 answers, only tables are tried that differ for a few people, or within 21 answers, the
+        nearest and the most common ones: so the result may be True for a mean that reveals nothing,
+        never the reverse.
     """
     numbers, people = np.asarray(values, dtype=np.float64), np.asarray(counts)
+    groups = np.array([*told], dtype=bool).reshape(-1, len(people))
+    return remembered(
+        lambda: _tells_cells(numbers, people, least, groups),
+        *("mean tells cells", numbers, people, least, groups),
+    )
+
+
+def _tells_cells(
+    numbers: npt.NDArray[np.float64], people: IntArray, least: int, told: npt.NDArray[np.bool_]
+) -> bool:
     are_numbers = ~np.isnan(numbers)
     numbers, people = numbers[are_numbers], people[are_numbers]
-    groups = np.array([one[are_numbers] for one in told]).reshape(-1, len(people))
+    groups = told[:, are_numbers]
     steps = (numbers - numbers.min(initial=0)) / np.diff(np.unique(numbers)).min(initial=np.inf)
     rare = (people > 0) & (people < least)
-    while rare.any():
-        cell = int(np.flatnonzero(rare)[0])
-        near = np.argsort(np.abs(np.arange(len(people)) - cell), kind="stable")[:_SEARCHED]
-        if len(people) > len(near) and not groups.any() and _three_differ(steps, people, cell):
-            rare[cell] = False
-            continue
-        found = _other_table(steps[near], people[near], groups[:, near])
-        if found is None:
-            return True
-        rare[near] &= found == people[near]
+    can_be_empty, can_be_large = ~rare, ~rare
+    for cell in np.flatnonzero(rare).tolist():
+        near = np.argsort(np.abs(np.arange(len(people)) - cell), kind="stable")
+        common = np.argsort(-people, kind="stable")
+        chosen = list(dict.fromkeys([*near[: _SEARCHED // 2 + 1], *common, *near]))[:_SEARCHED]
+        for could, low, high in ((can_be_empty, 0, 0), (can_be_large, least, np.inf)):
+            if len(people) > _SEARCHED and not could[cell]:
+                for table in _tables_in_steps(steps, people, groups, cell, 1 if low else -1):
+                    can_be_empty |= table == 0
+                    can_be_large |= table >= least
+                    if could[cell]:
+                        break
+            if could[cell]:
+                continue
+            found = _other_table(steps[chosen], people[chosen], groups[:, chosen], low, high)
+            if found is None:
+                return True
+            can_be_empty[chosen] |= found == 0
+            can_be_large[chosen] |= found >= least
     return False
+
+
+def _tables_in_steps(
+    steps: npt.NDArray[np.float64],
+    people: IntArray,
+    groups: npt.NDArray[np.bool_],
+    cell: int,
+    more: int,
+) -> Iterator[IntArray]:
+    """Yield tables with equal sums up to squares, each with one person more, or less, in a cell.
+
+    In each step three people answer otherwise: of two answers beside the cell's and one of the
+    three that replace them, the other two follow.
+    """
+    places, table = np.rint(steps).astype(np.int64), people.copy()
+    at = np.full(places.max() + 1, -1)
+    at[places] = np.arange(len(places))
+    counted = groups.astype(np.int64)
+    one, other = np.triu_indices(len(places))
+    while True:
+        there, offered = table.copy(), np.full(len(places), 3)
+        there[cell] = offered[cell] = 0
+        old, new = (there, offered) if more < 0 else (offered, there)
+        pairs = np.flatnonzero((old[one] > (one == other)) & (old[other] > 0))
+        three = np.stack([np.full(len(pairs), cell), one[pairs], other[pairs]])
+        total, squares = places[three].sum(axis=0), (places[three] ** 2).sum(axis=0)
+        for first in np.argsort(-new, kind="stable")[: np.count_nonzero(new)]:
+            rest = total - places[first]
+            apart = 2 * (squares - places[first] ** 2) - rest**2
+            between = np.rint(np.sqrt(apart.clip(0))).astype(np.int64)
+            low, high = (rest - between) // 2, (rest + between) // 2
+            fits = np.flatnonzero((between**2 == apart) & (low >= 0) & (high < len(at)))
+            those = np.stack([np.full(len(fits), first), at[low[fits]], at[high[fits]]])
+            is_free = (those >= 0).all(axis=0)
+            for place in range(3):
+                is_free &= new[those[place]] >= (those == those[place]).sum(axis=0)
+            is_free &= (
+                counted[:, three[:, fits]].sum(axis=1) == counted[:, those].sum(axis=1)
+            ).all(axis=0)
+            if is_free.any():
+                found = int(np.flatnonzero(is_free)[0])
+                np.add.at(table, three[:, fits[found]], more)
+                np.subtract.at(table, those[:, found], more)
+                yield table
+                break
+        else:
+            return
 
 
 def _other_table(
-    steps: npt.NDArray[np.float64], people: IntArray, groups: npt.NDArray[np.bool_]
+    steps: npt.NDArray[np.float64],
+    people: IntArray,
+    groups: npt.NDArray[np.bool_],
+    low: float,
+    high: float,
 ) -> IntArray | None:
-    """Return a table with equal sums up to squares but another first cell; None if not found."""
+    """Return a table with equal sums up to squares, its first cell in a range; None if none."""
     told = np.vstack([np.ones(len(people)), steps, steps**2, groups])
-    same = scipy.optimize.LinearConstraint(told, told @ people, told @ people)
     lows, highs = np.zeros(len(people)), np.full(len(people), np.inf)
-    for low, high in ((people[0] + 1, np.inf), (0, people[0] - 1)):
-        lows[0], highs[0] = low, high
-        found = scipy.optimize.milp(
-            np.zeros(len(people)),
-            integrality=np.ones(len(people), dtype=np.int64),
-            bounds=scipy.optimize.Bounds(lows, highs),
-            constraints=same,
-            options={"node_limit": 1000},  # a mean that takes longer is hidden
-        )
-        if found.x is not None:
-            return np.rint(found.x).astype(np.int64)
-    return None
-
-
-def _three_differ(steps: npt.NDArray[np.float64], people: IntArray, cell: int) -> bool:
-    """Return whether three people, one of them in this cell, could all have answered otherwise.
-
-    Their sums up to squares would be equal: given one of the three other answers, the sum and the
-    difference of the other two follow.
-    """
-    places = np.rint(steps).astype(np.int64)
-    there = np.isin(np.arange(places.max() + 1), places)
-    left = people.copy()
-    left[cell] -= 1
-    one, other = np.meshgrid(*(np.flatnonzero(left),) * 2, indexing="ij")
-    pairs = (one < other) | ((one == other) & (left[one] > 1))
-    three = np.stack([np.full(pairs.sum(), cell), one[pairs], other[pairs]])
-    total, squares = places[three].sum(axis=0), (places[three] ** 2).sum(axis=0)
-    for first in np.setdiff1d(places, places[cell]):
-        rest = total - first
-        apart = 2 * (squares - first**2) - rest**2
-        between = np.rint(np.sqrt(apart.clip(0))).astype(np.int64)
-        low, high = (rest - between) // 2, (rest + between) // 2
-        fits = (between**2 == apart) & (low >= 0) & (high < len(there))
-        fits &= (low != places[cell]) & (high != places[cell])
-        if (there[low[fits]] & there[high[fits]]).any():
-            return True
-    return False
+    lows[0], highs[0] = low, high
+    found = scipy.optimize.milp(
+        np.zeros(len(people)),
+        integrality=np.ones(len(people), dtype=np.int64),
+        bounds=scipy.optimize.Bounds(lows, highs),
+        constraints=scipy.optimize.LinearConstraint(told, told @ people, told @ people),
+        options={"node_limit": 1000},  # a mean that takes longer is hidden
+    )
+    return None if found.x is None else np.rint(found.x).astype(np.int64)

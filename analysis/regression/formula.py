@@ -12,6 +12,7 @@ import numpy.typing as npt
 from deniable.analysis.counts.columns import named
 from deniable.analysis.counts.data_file import check_names
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
+from deniable.analysis.privacy.regressions import check_regression
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.design import one_each
 from deniable.analysis.regression.fit import Fit, MultinomialFit
@@ -271,10 +272,9 @@ def _rows_in_use(
     if len(there) and not there.any():
         raise ValueError(f"{NO_ROWS}: {formula.response!r} is empty throughout")
     table = table_of(formula, numbered[there if given is None else there & given], times)
-    options: dict[str, Any] = {
-        "names": table.names,
-        "times": None if times is None else times[table.rows],
-    }
+    of_rows = None if times is None else times[table.rows]
+    check_regression(table.values, table.names, of_rows)
+    options: dict[str, Any] = {"names": table.names, "times": of_rows}
     return table, numbered.iloc[table.rows], options
 
 

@@ -27,7 +27,7 @@ from deniable.survey_file.channels import (
     drop_statements,
 )
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, Wrong, parse, value_of
-from deniable.survey_file.plan import check_plan
+from deniable.survey_file.plan import check_columns, check_plan
 from deniable.survey_file.rules import (
     MAX_ITEMS,
     branch,
@@ -66,7 +66,7 @@ _SHARING: Final = {"epsilon", "ask", "chances"}
 """Keys of a survey that decide how the questions share ε."""
 
 _IS_DICTIONARY: Final = (
-    "expected a survey with the key 'questions', found the key 'columns' of a data dictionary, "
+    "expected a survey with the key 'questions', found the key “columns” of a data dictionary, "
     "which comes after its data file"
 )
 
@@ -149,12 +149,15 @@ def _read_changed(
         wrong = Wrong(("columns",), _IS_DICTIONARY, at_key=True)
         raise SurveyFileError(source, [*document.mistakes, document.mistake(wrong)])
     reading = _reading_of(value, change)
-    notes = sorted(document.mistake(one) for one in reading.wrong if one.is_note)
-    mistakes = [document.mistake(one) for one in reading.wrong if not one.is_note]
-    if mistakes or document.mistakes:
-        raise SurveyFileError(source, [*document.mistakes, *mistakes])
     plan, spending = reading.fields.plan or PlanFields(), reading.spending
-    survey = _survey(reading)
+    found, survey = [*reading.wrong], None
+    if all(one.is_note for one in found) and not document.mistakes:
+        survey = _survey(reading)
+        found += check_columns(plan, survey)
+    notes = sorted(document.mistake(one) for one in found if one.is_note)
+    mistakes = [document.mistake(one) for one in found if not one.is_note]
+    if survey is None or mistakes:
+        raise SurveyFileError(source, [*document.mistakes, *mistakes])
     return SurveyFile(survey, tuple(notes), spending.sharing, spending.split, plan, text, source)
 
 

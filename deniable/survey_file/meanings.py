@@ -58,6 +58,8 @@ KEYS: Final = {
     "plan.people": "How many people are expected to answer.",
     "plan.within": "How far an interval should reach at most, in percentage points.",
     "plan.within_of": "The same of single questions; of a mean in the question's own unit.",
+    "plan.columns": "Direct columns of files, with their groups: sex,age:18-39+40-80.",
+    "plan.hide_below": "Direct answers that fewer people gave are hidden.",
     "plan.applies": "The percent to whom a follow-up applies, or who give a number.",
     "plan.one": "How sure somebody may get of one answer who thought 50, in 100.",
     "plan.all": "The same of all answers of one person together.",

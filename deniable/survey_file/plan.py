@@ -6,11 +6,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import Final
 
+from deniable.survey.grouped import (
+    direct_items,
+    each_answer,
+    in_parts,
+    read_columns,
+    write_columns,
+)
 from deniable.survey.questions import Protection
+from deniable.survey.survey import Survey
 from deniable.survey_file.channels import Draft
 from deniable.survey_file.located import Path, Wrong
 from deniable.survey_file.schema import PlanFields, QuestionFields
 from deniable.text.near import meant
+
+_MOST_GROUPS: Final = 20
+"""Groups of a direct column without a note: of 500 people each then has 25 on average."""
+
+_OFFERED: Final = 4
 
 NEAR: Final = 1
 """Points by which the percentages of a question may miss 100, because of rounding."""
@@ -36,6 +49,28 @@ def check_plan(
             elif key == "within_of" and value >= (most := known[id].span or 100):
                 yield Wrong(here, f"expected a ± below {float(most):g}, found {float(value):g}")
     yield from _check_margins(plan.margins or {}, {str(one.id) for one in written}, drafts)
+
+
+def check_columns(plan: PlanFields, survey: Survey) -> Iterator[Wrong]:
+    """Find columns of files that the survey lacks, and numbers that nearly nobody shares."""
+    try:
+        columns = read_columns(plan.columns or "", survey)
+    except ValueError as mistake:
+        yield Wrong(("plan", "columns"), str(mistake))
+        return
+    several = len(direct_items(survey)) > 1
+    for item in direct_items(survey):
+        groups = columns.get(item.id, each_answer(item))
+        if several and len(groups) > _MOST_GROUPS:
+            offered = write_columns({item.id: in_parts(item, _OFFERED)}, survey)
+            place = [one.id for one in survey.questions].index(item.question)
+            yield Wrong(
+                ("questions", place),
+                f"{item.id!r} has {len(groups)} direct answers, so few people give the same ones "
+                "to all direct questions, and files and tables of several leave it out. Put "
+                f"answers together, in the file's text as “plan: {{columns: \"{offered}\"}}”",
+                is_note=True,
+            )
 
 
 def _check_margins(

@@ -127,6 +127,8 @@ class PlanFields(BaseModel):
     groups: TwoShares | None = None
     until: Day | None = None
     margins: dict[str, dict[str, Points]] | None = None
+    columns: str | None = None
+    hide_below: Annotated[int, Field(ge=5, le=1000)] | None = None
 
     @property
     def population(self) -> dict[str, dict[str, float]]:
@@ -269,7 +271,9 @@ EXPECTED: Final = {
     "redraw": "a probability such as 1/10, or 0",
     "people": "same or others",
     "questions": "a list of questions",
-    "columns": "columns by their names, such as {doped: {flip: 1/4}}",
+    "columns": "columns by their names, such as {doped: {flip: 1/4}}; in a plan direct questions "
+    'as a text, such as "sex,age:18-39+40-80"',
+    "hide_below": "5 to 1000 people",
     "reports": "a list of what the column holds, in the order of the design's reports",
     "family": f"a family of designs: {', '.join(families.NUMBERS)}",
     "design": f"a design by name with its parameters: {', '.join(designs.BY_NAME)}",

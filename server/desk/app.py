@@ -28,7 +28,6 @@ from werkzeug.wrappers import Response as BaseResponse
 import deniable.classroom
 from deniable.analysis.control import told
 from deniable.analysis.planning.alternatives import coin_questions
-from deniable.analysis.privacy.disclosure import LEAST
 from deniable.classroom.steps import beside
 from deniable.results.changes import change_notes, changes_in_words, moves
 from deniable.results.compared import lead_of
@@ -203,7 +202,6 @@ _OF_RESULTS: Final = {
     "method_meanings": dict(METHODS.values()),
     "formats": FORMATS,
     "figures": FIGURES,
-    "least": LEAST,
     "effective_remark": EFFECTIVE,
     "narrow_remark": NARROW,
     "if_followed": if_followed,

@@ -8,7 +8,7 @@ from typing import Final
 from deniable.report import ID_BYTES
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import codes_of, write_codes
-from deniable.server.store.part import Part, current, standing_of
+from deniable.server.store.part import Part, current, left_of, standing_of
 from deniable.server.store.records import RevisionCopy, SurveyCopy, TableCopy
 from deniable.server.store.sql.addresses import check_unused
 from deniable.server.store.sql.checksums import add_to_checksums, checksum_of
@@ -46,6 +46,7 @@ class Copies(Part):
                 spent=spent,
                 without_code=without_code,
                 days=days_of(db, slug),
+                left=left_of(db, slug),
                 revisions=tuple(
                     RevisionCopy(
                         survey_in(document),
@@ -116,10 +117,10 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
         count += len(revision.held) + _write_shown(db, number, revision)
     db.execute(
         "INSERT INTO surveys "
-        "(slug, revision, state, wave, seen, doubted, deleted, kind, parent) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "(slug, revision, state, wave, seen, doubted, deleted, columns_left, hidden_below, "
+        "kind, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            *(copy.slug, copy.revision, copy.state, copy.wave, *copy.days),
+            *(copy.slug, copy.revision, copy.state, copy.wave, *copy.days, *copy.left),
             *(copy.revisions[0].survey.kind, parent_name(copy.revisions[0].survey.parent)),
         ),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from deniable.server.store.clock import Clock, Moment, utc_day
 from deniable.server.store.schedule import State
-from deniable.server.store.sql.database import Database, Engine
+from deniable.server.store.sql.database import Database, Engine, found_row
 from deniable.server.store.sql.schedule import last_seen
 
 
@@ -97,3 +97,10 @@ def standing_of(db: Database, slug: str) -> tuple[str, State, int, str, str]:
     if row is None:
         raise KeyError(slug)
     return row
+
+
+def left_of(db: Database, slug: str) -> tuple[str, int]:
+    """Return the direct columns that left already, and below how many people were hidden."""
+    query = "SELECT columns_left, hidden_below FROM surveys WHERE slug = ?"
+    columns, below = found_row(db, query, slug)
+    return str(columns), int(below)

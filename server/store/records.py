@@ -111,6 +111,8 @@ class SurveyCopy:
     without_code: int = 0
     # Its columns `seen`, `doubted` and `deleted`
     days: tuple[str, str, str] = ("", "", "")
+    # Which direct columns left, and below how many people answers were hidden
+    left: tuple[str, int] = ("", 0)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from functools import partial
 from deniable.server.store.clock import Moment, utc_day
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import with_keys
-from deniable.server.store.part import Part, current, standing_of
+from deniable.server.store.part import Part, current, left_of, standing_of
 from deniable.server.store.records import SurveyRecord
 from deniable.server.store.schedule import Schedule, State
 from deniable.server.store.sql.addresses import check_unused, listed, was_there
@@ -259,6 +259,25 @@ class Surveys(Part):
             )
         if not changed.rowcount:
             raise KeyError(slug)
+
+    def left(self, slug: str) -> tuple[str, int]:
+        """Return the direct columns that left already, and below how many people were hidden."""
+        with self._engine.lend() as db:
+            return left_of(db, slug)
+
+    def keep_left(self, slug: str, columns: str, below: int, before: str) -> bool:
+        """Keep which direct columns left, unless others left since (`before`): then return False.
+
+        The number of people never falls.
+        """
+        with self._engine.transaction() as db:
+            changed = db.execute(
+                "UPDATE surveys SET columns_left = ?, "
+                "hidden_below = CASE WHEN hidden_below > ? THEN hidden_below ELSE ? END "
+                "WHERE slug = ? AND columns_left = ?",
+                (columns, below, below, slug, before),
+            )
+        return bool(changed.rowcount)
 
     def wave(self, slug: str) -> int:
         """Return the current wave of a survey."""

@@ -1,338 +1,275 @@
-"""No two outputs of one snapshot, the one less the other, tell what a few people answered.
+"""No cell of a few people follows from everything that is shown of one snapshot.
 
-Somebody who sees all outputs counts groups of people in them: all who gave a direct answer, or
-several, or those of them who were asked something else as well. One group less another one inside
-it is a third. If that is of one to four people, and known by a direct answer, something of them is
-told: their noisy reports as well, where both outputs have these. So each small survey here is
-looked at in every output, and each pair of groups is tried.
-
-Nothing here knows by which rule anything is hidden. The groups are read off what is shown.
+Somebody adds up and subtracts all of it: the tables of single questions with their suppressed
+cells, means and standard errors, groups, and every file and table of several questions. What they
+cannot tell apart is found by integer programming (`tests.kit.attacker`). Nothing here knows by
+which rule a cell is suppressed, except for the attacker who knows that suppressed cells are not
+empty.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from typing import Any, TypeAlias
-from unittest.mock import patch
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from deniable.analysis.counts.pooling import match, pool_rows
-from deniable.analysis.counts.rows import Rows, split_rows
-from deniable.analysis.numerics.arrays import BoolArray
-from deniable.analysis.privacy.disclosure import (
-    LEAST,
-    Cells,
-    TooFewError,
-    hidden_cells,
-    people_together,
-    published_answers,
+from deniable.analysis.counts.pooling import rows_of_reports
+from deniable.analysis.counts.rows import Rows
+from deniable.analysis.counts.tally import count_kept
+from deniable.analysis.privacy import columns
+from deniable.analysis.privacy.disclosure import LEAST, TooFewError, people_together, shown_answers
+from deniable.analysis.results import numbers, summarise
+from deniable.publication.material import Material
+from deniable.survey import Survey
+from deniable.survey.grouped import (
+    Columns,
+    Groups,
+    check_groups,
+    each_answer,
+    every_column,
+    refined,
+    wanted_columns,
 )
-from deniable.report import NOT_ASKED
-from deniable.survey import Survey, questions, revisions
-from tests.kit import surveys
+from deniable.survey_file import read
+from tests.kit import first_of
+from tests.kit.attacker import Attacker
+from tests.kit.surveys import file_of
 
-pytestmark = pytest.mark.promise("rows")
+pytestmark = pytest.mark.promise("few", "rows")
 
 SEED = 24
 
-Said: TypeAlias = frozenset[tuple[object, int]]
-"""By which direct answers a group is known: items by what is read of them, each with an answer."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """People whom somebody counts."""
-
-    said: Said
-    people: npt.NDArray[np.bool_]
-
-
-def _of_each(chunks: Iterable[bytes], survey: Survey) -> tuple[Any, ...]:
-    """Leave the rows of people who sent the same in their places."""
-    answers, waves = split_rows(b"".join(chunks), survey)
-    return answers, waves, np.ones(len(answers), dtype=np.int64)
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """The revisions of a survey, the newest last, and what people sent to each.
-
-    The rows of a revision are in the order of its people, and so are those of all of them pooled.
-    """
-
-    revisions: tuple[Survey, ...]
-    answers: tuple[npt.NDArray[np.uint8], ...]
-
-    @cached_property
-    def rows(self) -> tuple[Rows, ...]:
-        received = [
-            (one, [those.tobytes()])
-            for one, those in zip(self.revisions, self.answers, strict=True)
-        ]
-        with patch("deniable.analysis.counts.pooling.split_counted", _of_each):
-            return tuple(pool_rows(survey, received) for survey in self.revisions)
-
-    def written(self, place: int, answers: npt.NDArray[np.uint8]) -> Written:
-        """Return what is shown of the rows of a revision."""
-        survey, start, people = self.revisions[place], 0, [np.empty(0, dtype=np.intp)]
-        for one, those in zip(self.revisions, self.answers, strict=True):
-            if match(survey, one).is_pooled:
-                people.append(np.arange(start, start + len(those)))
-            start += len(those)
-        return Written(survey, answers, np.concatenate(people), self.n)
-
-    @property
-    def n(self) -> int:
-        return sum(map(len, self.answers))
+TOOK = "id: took, text: Took it, type: single, answers: [No, Yes], flip: 1/4"
 
 
 @cache
-def question(id: str, version: int, answers: int, *, direct: bool) -> object:
-    named = [questions.Answer(code, f"{code}{version}") for code in "abc"[:answers]]
-    return surveys.single(id, named, direct=direct)
+def asked(*questions: str) -> Survey:
+    """Read a survey of direct questions after a randomised one; a number is its greatest answer."""
+    return read(file_of(TOOK, *questions)).survey
 
 
-@cache
-def revision(parts: tuple[tuple[str, int, int, bool], ...]) -> Survey:
-    return surveys.survey(*(question(id, v, k, direct=d) for id, v, k, d in parts))  # type: ignore[arg-type]
+def offered(id: str, answers: int, fits: str = "") -> str:
+    ask_if = f", ask_if: {fits}" if fits else ""
+    codes = ", ".join(f"{id}{n}" for n in range(answers))
+    return f"id: {id}, text: {id}, type: single, answers: [{codes}], protection: direct{ask_if}"
 
 
-def drawn(random: np.random.Generator) -> Snapshot:
-    """Draw a small survey, corrected up to twice; some people have answered it before."""
-    parts = [
-        (f"d{place}", 0, int(random.integers(2, 4)), True) for place in range(random.integers(1, 4))
-    ]
-    parts += [(f"r{place}", 0, 2, False) for place in range(random.integers(1, 3))]
-    asked: list[Survey] = []
-    answers: list[npt.NDArray[np.uint8]] = []
-    rates = random.dirichlet([0.6, 0.6, 0.6], 6)
-    for version in range(random.integers(1, 4)):
-        if version:
-            at = int(random.integers(len(parts)))
-            if random.random() < 0.3 and len(parts) > 2:
-                del parts[at]
-            else:
-                parts[at] = (parts[at][0], version, *parts[at][2:])
-        survey = revision(tuple(parts))
-        n = int(random.integers(1, 45))
-        those = np.empty((n, len(parts)), dtype=np.uint8)
-        for place, (_, _, count, _) in enumerate(parts):
-            rate = rates[place][:count] + 1e-9
-            those[:, place] = random.choice(count, n, p=rate / rate.sum())
-        if version and random.random() < 0.5:
-            # Some have answered the revision before, and send what is new.
-            same = [p is not None for p in match(survey, asked[-1]).places]
-            again = np.flatnonzero(random.random(n) < random.random())
-            if not all(same):
-                those[np.ix_(again, np.flatnonzero(same))] = NOT_ASKED
-        asked.append(survey)
-        answers.append(those)
-    return Snapshot(tuple(asked), tuple(answers))
+def number(id: str, greatest: int) -> str:
+    return f"id: {id}, text: {id}, type: number, min: 0, max: {greatest}, protection: direct"
 
 
-@dataclass(frozen=True)
-class Written:
-    """What is shown of reports: cells that are hidden are empty."""
-
-    survey: Survey
-    answers: npt.NDArray[np.uint8]
-    people: npt.NDArray[np.intp]
-    n: int
-
-    def split(self, places: Iterable[int]) -> Iterator[Group]:
-        """Yield the people who gave each combination of answers to all of some items."""
-        named = [marks(self.survey)[place] for place in places]
-        chosen = self.answers[:, list(places)]
-        told = (chosen != NOT_ASKED).all(axis=1)
-        for combination in np.unique(chosen[told], axis=0):
-            said = frozenset(zip(named, combination.tolist(), strict=True))
-            yield self.group(said, (chosen == combination).all(axis=1))
-
-    def group(self, said: Said, of: npt.NDArray[np.bool_]) -> Group:
-        people = np.zeros(self.n, dtype=bool)
-        people[self.people[of]] = True
-        return Group(said, people)
-
-    def only(self, rows: npt.NDArray[np.bool_]) -> Written:
-        return replace(self, answers=self.answers[rows], people=self.people[rows])
-
-
-@cache
-def marks(survey: Survey) -> tuple[object, ...]:
-    return revisions.marks(survey)
-
-
-def subsets(places: Iterable[int]) -> Iterator[tuple[int, ...]]:
-    those = list(places)
-    return itertools.chain.from_iterable(
-        itertools.combinations(those, size) for size in range(1, len(those) + 1)
-    )
-
-
-def table(snapshot: Snapshot) -> Iterator[Group]:
-    """Yield the groups of the tally and of the page of results: each direct answer by itself."""
-    rows = snapshot.rows[-1]
-    seen = snapshot.written(-1, rows.answers)
+def look(rows: Rows, *files: Columns) -> Attacker:
+    """Return an attacker who has seen everything that is shown of some rows, and some files."""
+    survey = rows.survey
+    one = Attacker.of(survey, np.repeat(rows.answers, rows.times, axis=0))
+    single_tables(one, rows, every_column(survey))
     for place in rows.direct:
-        column = rows.answers[:, place]
-        counts = np.bincount(column[column != NOT_ASKED], minlength=NOT_ASKED + 1)
-        hidden = hidden_cells(counts)[column] & (column != NOT_ASKED)
-        yield from seen.only(~hidden).split([place])
-        if (~hidden & (column != NOT_ASKED)).any():
-            # One of the others, whichever.
-            mark = marks(rows.survey)[place]
-            for answer in np.unique(column[hidden]).tolist():
-                yield seen.group(frozenset({(mark, answer)}), hidden)
+        with suppress(TooFewError):
+            shown, _ = people_together(rows, [0, place])
+            for answer in np.unique(rows.answers[shown, place]).tolist():
+                people = rows.times[shown & (rows.answers[:, place] == answer)].sum()
+                one.learn(one.gave(**{survey.items[place].id: [answer]}), people)
+    for held in files:
+        told = columns.grouped(rows, held)
+        places = [place for place, item in enumerate(told.survey.items) if item.id in held]
+        for cell in itertools.product(*(range(len(held[told.survey.items[p].id])) for p in places)):
+            people = told.times[(told.answers[:, places] == cell).all(axis=1)].sum()
+            names = [told.survey.items[place].id for place in places]
+            of = {name: held[name][n] for name, n in zip(names, cell, strict=True)}
+            one.learn(one.gave(**of), people)
+        single_tables(one, Material(survey, rows, held).told, {**every_column(survey), **held})
+    return one
 
 
-def files(snapshot: Snapshot) -> Iterator[Group]:
-    """Yield the groups of each file of rows: with all direct columns, and with some of them."""
-    rows = snapshot.rows[-1]
-    randomised = [place for place in range(len(rows.survey.items)) if place not in rows.direct]
-    for chosen in subsets(rows.direct):
-        written = snapshot.written(-1, published_answers(rows, chosen))
-        _, empty = np.unique(
-            written.answers[:, randomised] == NOT_ASKED, axis=0, return_inverse=True
-        )
-        for places in subsets(chosen):
-            yield from written.split(places)
-            for pattern in range(1 + empty.max(initial=0)):
-                yield from written.only(empty.reshape(-1) == pattern).split(places)
+def single_tables(one: Attacker, rows: Rows, groups: Columns) -> None:
+    """Learn what the table of each question shows, its answers in groups, and the mean."""
+    (tally,) = count_kept(rows).values()
+    results = summarise(rows.survey, tally, min_cell_size=rows.least)
+    found = [item for question in results.questions for item in question.items]
+    told = shown_answers(rows.survey, tally.counts, rows.least)
+    for result, shown in zip(found, told, strict=True):
+        name = result.item.id
+        if name not in one.places:
+            continue
+        hidden = [share.estimate is None for share in result.shares]
+        assert hidden == shown.hidden.tolist()
+        assert not (result.applicable and any(hidden) and result.applicable[0].estimate is not None)
+        for answers, count, hide in zip(groups[name], shown.counts, hidden, strict=True):
+            if not hide:
+                one.learn(one.gave(**{name: answers}), count)
+            elif not all(hidden):
+                one.not_empty.append(one.gave(**{name: answers}))
+        if result.mean is not None and result.mean.estimate is not None:
+            assert not shown.untold
+            values = np.nan_to_num(numbers(result.item))[one.kinds[:, one.places[name]]]
+            n = shown.counts.sum()
+            one.learn(values, result.mean.estimate * n)
+            if result.mean.standard_error is not None:
+                squares = n * (n - 1) * result.mean.standard_error**2 + n * result.mean.estimate**2
+                one.learn(values**2, squares)
 
 
-def analyses(snapshot: Snapshot) -> Iterator[Group]:
-    """Yield the groups of each analysis of several questions, as each revision asks them."""
-    for place, rows in enumerate(snapshot.rows):
-        seen = snapshot.written(place, rows.answers)
-        for size in (2, 3):
-            for places in itertools.combinations(range(len(rows.survey.items)), size):
-                direct = [one for one in places if one in rows.direct]
-                if not direct:
-                    continue
-                with suppress(TooFewError):
-                    shown, _ = people_together(rows, places, told=len(direct) == size)
-                    for those in subsets(direct):
-                        yield from seen.only(shown).split(those)
+def rows_of(survey: Survey, people: npt.ArrayLike, columns: str = "") -> Rows:
+    """Return reports: as many people of each combination of direct answers as an array says.
 
-
-def told(snapshot: Snapshot) -> list[tuple[Group, Group]]:
-    """Return the pairs of groups whose difference is a few people; the second can be nobody."""
-    found: dict[bytes, set[Said]] = defaultdict(set)
-    for group in itertools.chain(table(snapshot), files(snapshot), analyses(snapshot)):
-        found[np.packbits(group.people).tobytes()].add(group.said)
-    groups = np.array([np.frombuffer(one, dtype=np.uint8) for one in found])
-    if not found:
-        return []
-    groups = np.unpackbits(groups, axis=1, count=snapshot.n).astype(np.float32)
-    sizes = groups.sum(axis=1)
-    few = sizes[:, np.newaxis] - sizes
-    inside = (groups @ groups.T == sizes) & (few > 0) & (few < LEAST)
-    said = [*found.values()]
-    nobody = np.zeros(snapshot.n, dtype=bool)
-    return [
-        *(
-            (Group(one, groups[place] > 0), Group(one, nobody))
-            for place in np.flatnonzero((sizes > 0) & (sizes < LEAST))
-            for one in said[place]
-        ),
-        *(
-            (Group(one, groups[place] > 0), Group(other, groups[within] > 0))
-            for place, within in zip(*np.nonzero(inside), strict=True)
-            for one, other in itertools.product(said[place], said[within])
-            if one <= other
-        ),
-    ]
-
-
-def alike(snapshot: Snapshot) -> list[tuple[int, ...]]:
-    """Return the columns of files whose missing cells follow from the tables, of few of a pattern.
-
-    Everybody knows how many people gave each answer, and how many of them a file shows. Where all
-    that are missing gave the same one, that is known of each row whose cell was left out.
+    Those to whom a question does not apply are moved to that answer. `columns`: those that come
+    first in files.
     """
-    rows = snapshot.rows[-1]
-    randomised = [place for place in range(len(rows.survey.items)) if place not in rows.direct]
-    found = []
-    for chosen in subsets(rows.direct):
-        written = published_answers(rows, chosen)
-        for place in chosen:
-            missing = (rows.answers[:, place] != NOT_ASKED) & (written[:, place] == NOT_ASKED)
-            if len(np.unique(rows.answers[missing, place])) != 1:
-                continue
-            known = np.bincount(rows.answers[rows.answers[:, place] != NOT_ASKED, place])
-            if hidden_cells(known).any() or np.count_nonzero(known) == 1:
-                continue  # its table does not tell it, or whatever was shown
-            _, sizes = np.unique(
-                written[missing][:, randomised] == NOT_ASKED, axis=0, return_counts=True
-            )
-            if (sizes < LEAST).any():
-                found.append((*chosen, place))
+    counts = np.asarray(people)
+    direct = np.repeat(np.argwhere(counts >= 0), counts.ravel(), axis=0)
+    answers = np.column_stack([np.arange(len(direct)) % 2, direct]).astype(np.uint8)
+    places = {item.id: place for place, item in enumerate(survey.items)}
+    for question in survey.questions:
+        for one in question.ask_if:
+            codes = [truth.code for truth in survey.items[places[one.item]].truths]
+            fits = np.isin(answers[:, places[one.item]], [*map(codes.index, one.answers)])
+            answers[~fits, places[question.id]] = question.skipped
+    return rows_of_reports(survey, [answers.tobytes()], wanted=wanted_columns(survey, columns))
+
+
+def drawn(random: np.random.Generator) -> Rows:
+    """Draw a survey of one to three direct questions, and 20 to 500 people who answered it."""
+    questions, sizes = [], []
+    for n in range(random.integers(1, 4)):
+        size = int(random.integers(2, [9, 6, 4][n]))
+        sizes.append(size)
+        fits = [f"q0{answer}" for answer in range(random.integers(1, sizes[0]))]
+        if random.random() < 0.4:
+            questions.append(number(f"q{n}", size - 1))
+        elif n and "number" not in questions[0] and random.random() < 0.4:
+            questions.append(offered(f"q{n}", size, f"{{q0: [{', '.join(fits)}]}}"))
+        else:
+            questions.append(offered(f"q{n}", size))
+    rates = np.ones(())
+    for size in sizes:
+        evenness = random.choice([0.4, 1, 9])
+        rates = np.multiply.outer(rates, random.dirichlet(np.full(size, evenness)))
+    if random.random() < 0.5:  # not independent
+        rates = rates * random.exponential(size=rates.shape)
+    people = random.multinomial(random.integers(20, 501), rates.ravel() / rates.sum())
+    return rows_of(asked(*questions), people.reshape(sizes))
+
+
+def files_of(rows: Rows, random: np.random.Generator) -> list[Columns]:
+    """Return files that leave: the one by default, and then others in groups of one's own."""
+    held = columns.holding(rows, rows.wanted)
+    found: list[Columns] = [held]
+    for _ in range(3):
+        names = random.permutation([*rows.wanted])[: random.integers(1, len(rows.wanted) + 1)]
+        choice: dict[str, Groups] = {}
+        for name in names.tolist():
+            item = next(one for one in rows.survey.items if one.id == name)
+            places = random.permutation(len(item.truths))
+            cuts = 1 + random.permutation(len(places) - 1)[: random.integers(1, len(places))]
+            parts = np.split(places, np.sort(cuts))
+            choice[name] = tuple(sorted(tuple(sorted(part.tolist())) for part in parts))
+            try:
+                check_groups(rows.survey, item, choice[name])
+            except ValueError:
+                choice[name] = columns.proposed(rows, held, item) or each_answer(item)
+        union = refined(held, choice)
+        if columns.holds(rows, union):
+            held, found = union, [*found, choice, union]
     return found
 
 
-def joined(snapshot: Snapshot) -> bool:
-    """Return whether few people share what all files together tell of somebody.
-
-    Each row is taken to be known again in another file, by what was randomised in it.
-    """
-    rows = snapshot.rows[-1]
-    known = np.full_like(rows.answers, NOT_ASKED)
-    for chosen in map(list, subsets(rows.direct)):
-        known[:, chosen] = np.minimum(known[:, chosen], published_answers(rows, chosen)[:, chosen])
-    for one, pattern in zip(known, rows.patterns, strict=True):
-        alike = ((rows.answers == one) | (one == NOT_ASKED)).all(axis=1)
-        if (one != NOT_ASKED).any() and (alike & (rows.patterns == pattern)).sum() < LEAST:
-            return True
-    return False
+def found_in(rows: Rows, random: np.random.Generator) -> list[tuple[dict[str, int], int, int]]:
+    """Return the small cells that follow from everything that is shown."""
+    return look(rows, *files_of(rows, random)).found()
 
 
-def campaign(count: int, seed: int) -> Iterator[bool]:
-    """Yield of each of so many surveys whether something is told."""
-    random = np.random.default_rng(seed)
-    for one in (drawn(random) for _ in range(count)):
-        yield bool(told(one) or alike(one) or joined(one))
+SURVEYS = 20
 
 
-def three_of(found: Iterator[bool]) -> bool:
-    return len([*itertools.islice(filter(None, found), 3)]) == 3
+def campaign(seed: int) -> Iterator[bool]:
+    """Yield of each of some surveys whether a small cell follows."""
+    for one in range(SURVEYS):
+        random = np.random.default_rng([SEED, seed, one])
+        yield bool(found_in(drawn(random), random))
 
 
-@pytest.mark.parametrize(
-    "count",
-    [pytest.param(75, marks=pytest.mark.slow), pytest.param(10_000, marks=pytest.mark.campaign)],
-)
-def test_nothing_of_few_people_follows_from_two_outputs(count: int) -> None:
-    assert not any(campaign(count, SEED))
+@pytest.mark.parametrize("seed", first_of(range(36)))
+def test_no_small_cell_follows_from_everything_shown(seed: int) -> None:
+    assert [place for place, found in enumerate(campaign(seed)) if found] == []
 
 
-def test_an_incomplete_key_is_found_out() -> None:
-    """Then a file tells who of few people answered before a correction."""
+def test_the_drawn_surveys_have_small_cells() -> None:
+    rows = [drawn(np.random.default_rng([SEED, 0, one])) for one in range(SURVEYS)]
+    assert sum(columns.few(one, every_column(one.survey), LEAST) > 0 for one in rows) > SURVEYS / 2
+
+
+PARTS: dict[str, tuple[str, object]] = {
+    "few people of a combination": ("columns.few", 0),
+    "groups beside a table": ("columns._keeps_cells", True),
+    "a mean": ("results.mean_tells_cells", False),
+    "a follow-up": ("disclosure.Shown.keeps", True),
+}
+"""What the rule consists of, and what it would say if it were left out."""
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_of_the_rule_is_needed(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, says = PARTS[part]
+    room = "analysis" if name.startswith("results") else "analysis.privacy"
+    monkeypatch.setattr(f"deniable.{room}.{name}", lambda *_, **__: says)
+    assert any(found for seed in range(8) for found in campaign(seed))
+
+
+TWO = (offered("sex", 2), offered("hiv", 2))
+CASES: dict[str, Rows] = {
+    "two answers each": rows_of(asked(*TWO), [[18, 2], [160, 20]]),
+    "the rare one first": rows_of(asked(*TWO), [[2, 18], [20, 160]]),
+    "of 300": rows_of(asked(*TWO), [[3, 144], [6, 147]]),
+    "a number beside sex": rows_of(
+        asked(offered("sex", 2), number("years", 9)),
+        [[6, 7, 6, 6, 5, 6, 5, 5, 5, 1], [5, 6, 7, 5, 5, 5, 5, 5, 6, 0]],
+    ),
+    "five lone wards": rows_of(asked(offered("ward", 8)), [30, 20, 1, 1, 1, 1, 1, 0]),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_small_cells_of_a_review_do_not_follow(case: str) -> None:
+    rows = CASES[case]
+    assert columns.few(rows, every_column(rows.survey), LEAST)
+    for seed in range(5):
+        assert found_in(rows, np.random.default_rng([SEED, seed])) == []
+
+
+RATES = {
+    "2x2 of 200": ([[0.15, 0.85], [0.1, 0.9]], 200),
+    "2x2 of 500": ([[0.5, 0.5], [0.03, 0.97]], 500),
+    "3x3": ([[0.1, 0.3, 0.6]] * 2, 500),
+    "2x2x2": ([[0.5, 0.5], [0.5, 0.5], [0.06, 0.94]], 500),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", RATES)
+def test_the_surveys_of_a_review_tell_nothing(case: str) -> None:
+    rates, n = RATES[case]
+    survey = asked(*(offered(f"q{place}", len(of)) for place, of in enumerate(rates)))
+    together = np.ones(())
+    for of in rates:
+        together = np.multiply.outer(together, of)
+    for seed in range(40):
+        random = np.random.default_rng([SEED, seed])
+        rows = rows_of(survey, random.multinomial(n, together.ravel()).reshape(together.shape))
+        assert found_in(rows, random) == [], seed
+
+
+@pytest.mark.slow
+def test_the_mean_of_a_number_with_many_answers_tells_no_small_cell() -> None:
+    """It is shown, as other tables are found for each of its small cells."""
     random = np.random.default_rng(SEED)
-
-    def blind(one: Snapshot) -> Snapshot:
-        found = []
-        for rows in one.rows:
-            everybody = replace(rows.everybody, patterns=rows.everybody.patterns * 0)
-            found.append(replace(rows, patterns=rows.patterns * 0, everybody=everybody))
-        vars(one)["rows"] = tuple(found)
-        return one
-
-    assert three_of(bool(told(blind(drawn(random)))) for _ in range(40))
-
-
-def test_a_complement_that_nobody_checks_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then all who gave an answer, less those who were asked another question too, are few."""
-
-    def in_table(cells: Cells, question: int, least: int, **_: bool) -> BoolArray:
-        return cells.hidden_in_table(question, least)
-
-    monkeypatch.setattr(Cells, "hidden_alone", in_table)
-    assert three_of(campaign(40, SEED))
+    rates = np.exp(-(((np.arange(36) - 18) / 9) ** 2))
+    rows = rows_of(asked(number("years", 35)), random.multinomial(150, rates / rates.sum()))
+    one = look(rows)
+    assert len(one.equations) == 2  # the sum of the years and of their squares
+    assert len([*one.small_cells()]) > 10
+    assert one.found() == []

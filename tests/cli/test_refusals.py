@@ -125,7 +125,6 @@ REFUSED = [
         for one in ("a.csv", "a.db -o b.csv")
     ),
     (2, "export club.yaml --reports club.csv", "--reports goes with --zip"),
-    (2, "export club.yaml --direct role", "--direct goes with --zip"),
     (2, "export --zip a.zip --reports club.csv", "--reports needs the file of the survey"),
     (2, f"{LAKE} --into x.db", "--parquet and --into do not go together"),
     *(

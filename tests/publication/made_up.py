@@ -11,6 +11,7 @@ from deniable.analysis.privacy.disclosure import LEAST
 from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of
 from deniable.survey import Survey
+from deniable.survey.grouped import read_columns
 from deniable.survey_file import read
 
 LONG = "Wie oft haben Sie in den letzten zwölf Monaten größere Mengen davon genommen? " * 5
@@ -60,11 +61,13 @@ def answers(of: Survey, n: int, seed: int = 13) -> npt.NDArray[np.uint8]:
 def material(
     of: Survey,
     rows: npt.NDArray[np.uint8],
-    direct: tuple[str, ...] = (),
+    direct: str = "",
     least: int = LEAST,
     **more: Any,
 ) -> Material:
-    return Material(of, rows_of_reports(of, [rows.tobytes()], least), direct, **more)
+    """Publish rows with direct columns, as `deniable.survey.grouped.write_columns` writes them."""
+    columns = read_columns(direct, of)
+    return Material(of, rows_of_reports(of, [rows.tobytes()], least), columns, **more)
 
 
 def unpack(material: Material, folder: Path) -> Path:

@@ -7,6 +7,7 @@ import io
 import json
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,10 +15,12 @@ import numpy as np
 import pytest
 import yaml
 
+from deniable.analysis.privacy.disclosure import TooFewError
 from deniable.publication.citation import SOFTWARE
 from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of, zip_of
 from deniable.report import NOT_ASKED
+from deniable.survey.grouped import split_columns
 from deniable.survey.questions import Protection
 from tests.kit import PANEL_TEXT as IN_WAVES
 from tests.kit import surveys
@@ -32,12 +35,13 @@ ROOT = Path(__file__).parents[2]
 
 TEAM = "  - {id: team, text: Team, type: single, answers: [A, B], protection: direct}\n"
 CLUB = surveys.CLUB + TEAM
+AGES = "age,years:-2-4+[5-10 prefer_not_to_say]"
 
 
 @pytest.fixture(scope="module")
 def material() -> Material:
     every = survey()
-    return made_up.material(every, answers(every, 300), ("age", "years"), origin="Of a test.")
+    return made_up.material(every, answers(every, 300), AGES, origin="Of a test.")
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +53,17 @@ def rows(content: bytes) -> list[dict[str, str]]:
     return [*csv.DictReader(io.StringIO(content.decode(), newline=""))]
 
 
-def club(*groups: tuple[int, int, int]) -> Material:
-    """Make a club of so many people of each role and team, who publish both."""
+def club(direct: str, *groups: tuple[int, int, int]) -> Material:
+    """Make a club of so many people of each role and team, and publish direct columns."""
     people = [[0, role, team] for count, role, team in groups for _ in range(count)]
-    return made_up.material(survey(CLUB), np.array(people, dtype=np.uint8), ("role", "team"))
+    return made_up.material(survey(CLUB), np.array(people, dtype=np.uint8), direct)
 
 
 @pytest.mark.slow
 def test_order_changes_nothing_in_the_zip(material: Material, contents: dict[str, bytes]) -> None:
     shuffled = np.random.default_rng(1).permutation(material.rows.answers)
-    again = made_up.material(material.survey, shuffled, ("years", "age"), origin="Of a test.")
+    direct = ",".join(split_columns(AGES)[::-1])
+    again = made_up.material(material.survey, shuffled, direct, origin="Of a test.")
     written = zip_of(again)
     with zipfile.ZipFile(io.BytesIO(written)) as archive:
         entries = archive.infolist()
@@ -113,8 +118,8 @@ def test_reports_are_sorted_items_only(material: Material, contents: dict[str, b
         item.id if item.protection is direct else f"{item.id}_noisy" for item in kept
     ]
     order = [
-        {**{report.code: place for place, report in enumerate(item.reports)}, "": NOT_ASKED}
-        for item in kept
+        {**{report.code: place for place, report in enumerate(one.item.reports)}, "": NOT_ASKED}
+        for one in material.table.columns
     ]
     places = [[order[at][cell] for at, cell in enumerate(row.values())] for row in found]
     assert places == sorted(places)
@@ -137,33 +142,38 @@ def test_direct_answers_are_published_on_request() -> None:
     assert "Not published: `age`, `why`, `years`." in contents["README.md"].decode()
 
 
-def test_rare_rows_lose_their_cells() -> None:
-    some = club((20, 0, 0), (10, 1, 0), (3, 2, 0), (1, 2, 1), (8, 0, 1))
-    assert some.table.unique == 1
-    # Those of four people, and of as many others as it takes that nothing follows of these: nine
-    # are in team b, so eight rows of it would tell that the ninth is one of the four.
-    assert some.table.emptied == 3 + 1 + 20 + 8
-    found = rows(contents_of(some)["reports.csv"])
-    assert sum(row["role"] == row["team"] == "" for row in found) == 32
-    assert {(row["role"], row["team"]) for row in found if row["role"]} == {("coach", "a")}
-    text = contents_of(some)["README.md"].decode()
-    assert "No row of these files is unique by them and by what was not asked." in text
-    assert "32 rows have no direct answers" in text
-
-
-def test_only_the_published_columns_make_a_row_unique() -> None:
-    people = club((20, 0, 0), (10, 1, 0), (1, 1, 1)).rows.answers
-    one = made_up.material(survey(CLUB), people, ("role",))
-    # Its rows lose what a file of both columns would leave out.
-    assert (one.table.unique, one.table.emptied) == (0, 31)
-    both = made_up.material(survey(CLUB), people, ("role", "team"), least=1)
-    assert (both.table.unique, both.table.emptied) == (1, 0)
-    assert "1 row is unique by them" in contents_of(both)["README.md"].decode()
+def test_no_combination_of_few_is_published() -> None:
+    people = ((20, 0, 0), (10, 1, 0), (3, 2, 0), (6, 1, 1), (8, 0, 1), (9, 2, 1))
+    said = "show role with team: .* fewer than 5 people; in groups they can: role:"
+    with pytest.raises(TooFewError, match=said) as refused:
+        _ = club("team,role", *people).table
+    groups = f"{str(refused.value).partition('they can: ')[2]},team"
+    assert groups == "role:player+[coach doctor],team"
+    found = contents_of(club(groups, *people))
+    counts = Counter((row["role"], row["team"]) for row in rows(found["reports.csv"]))
+    assert counts == {
+        ("player", "a"): 20,
+        ("player", "b"): 8,
+        ("[coach doctor]", "a"): 13,
+        ("[coach doctor]", "b"): 15,
+    }
+    text = found["README.md"].decode()
+    assert "Published: `role:player+[coach doctor]`, `team`." in text
+    assert "At least 5 people gave each combination of these" in text
+    # The estimates are of the groups too: they are what readers can recompute.
+    shares = {
+        row["answer"]: float(row["estimate"])
+        for row in rows(found["estimates.csv"])
+        if row["item"] == "role"
+    }
+    assert shares == {"player": 28 / 56, "[coach doctor]": 28 / 56}
+    texts = [row["text"] for row in rows(found["codebook.csv"]) if row["code"] == "[coach doctor]"]
+    assert {*texts} == {"Coach / Doctor"}
 
 
 def test_only_direct_columns_can_be_chosen() -> None:
-    with pytest.raises(ValueError, match="'doped'; there is role, team"):
-        _ = made_up.material(survey(CLUB), np.zeros((1, 3), np.uint8), ("doped",)).table
+    with pytest.raises(ValueError, match="found 'doped'; there is role, team"):
+        _ = made_up.material(survey(CLUB), np.zeros((1, 3), np.uint8), "doped").table
 
 
 @pytest.fixture
@@ -176,7 +186,7 @@ def nothing() -> Material:
 @pytest.mark.parametrize("n", [0, 1])
 def test_few_or_no_reports_make_zips(n: int) -> None:
     every = survey()
-    contents = contents_of(made_up.material(every, answers(every, n), ("age",)))
+    contents = contents_of(made_up.material(every, answers(every, n)))
     assert f"{n} reports" in contents["README.md"].decode()
     assert len(rows(contents["reports.csv"])) == n
 

@@ -12,12 +12,12 @@ import pytest
 
 from deniable import Channel, designs
 from deniable.analysis import applicable_shares, estimate_mean
-from deniable.analysis.privacy.disclosure import published_answers
 from deniable.analysis.waves import told_together
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.publication.parcel import contents_of
+from deniable.report import NOT_ASKED
 from deniable.study import Study
 from tests.kit import PANEL_TEXT as IN_WAVES
 from tests.kit.surveys import IN_WAVES as AS_ONE
@@ -37,7 +37,7 @@ def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Path:
     reports = answers(every, 120)
     reports[:9, 0] = 255  # not asked
     margins = {"age": {"young": 0.4, "old": 0.6}}
-    material = made_up.material(every, reports, ("age", "why", "years"), least=1, margins=margins)
+    material = made_up.material(every, reports, "age,why,years", least=1, margins=margins)
     return unpack(material, tmp_path_factory.mktemp("every-kind"))
 
 
@@ -45,7 +45,7 @@ def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def in_waves(tmp_path_factory: pytest.TempPathFactory) -> Path:
     panel = survey(IN_WAVES)
     margins = {"age": {"young": 0.7, "old": 0.3}}
-    material = made_up.material(panel, answers(panel, 150), ("age",), margins=margins)
+    material = made_up.material(panel, answers(panel, 150), "age", margins=margins)
     return unpack(material, tmp_path_factory.mktemp("waves"))
 
 
@@ -161,9 +161,7 @@ def test_what_few_or_like_people_sent_is_reproduced(n: int, tmp_path: Path) -> N
     age = [item.id for item in every.items].index("age")
     alike[:n, age] = 1 - alike[:n, age]  # both kinds of people, whose other answers are the same
     for name, reports in (("drawn", drawn), ("alike", alike)):
-        material = made_up.material(
-            every, reports, ("age", "why", "years"), least=1, margins=margins
-        )
+        material = made_up.material(every, reports, "age,why,years", least=1, margins=margins)
         ended = run(PROGRAM, unpack(material, tmp_path / name))
         assert ended.returncode == 0, (name, ended.stdout + ended.stderr)
     assert (tmp_path / "alike" / "weighted.csv").exists() == (n > 0)
@@ -260,16 +258,17 @@ def test_a_changed_report_is_seen(folder: Path) -> None:
 def test_only_published_answers_weigh_people(tmp_path: Path) -> None:
     every, margins = survey(), {"age": {"young": 0.4, "old": 0.6}}
     reports = answers(every, 300)
-    material = made_up.material(every, reports, ("age", "years"), margins=margins)
+    reports[:50, [item.id for item in every.items].index("age")] = NOT_ASKED
+    years = "years:[-2-4]+[5-10 prefer_not_to_say]"
+    material = made_up.material(every, reports, f"age,{years}", margins=margins)
     ended = run(PROGRAM, unpack(material, tmp_path))
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "300 weight: the same" in ended.stdout
     rows = estimates(tmp_path, "reports")
-    assert 0 < sum(row["Weight"] == "" for row in rows) == material.table.emptied
+    assert sum(row["Weight"] == "" for row in rows) == 50
     assert all((row["Weight"] == "") == (row["age"] == "") for row in rows)
     assert not any(row["item"] == "why" for row in estimates(tmp_path, "weighted"))
-    kept = np.isin(published_answers(material.rows, [len(every.items) - 3])[:, -3], (0, 1))
-    study = Study.of(every, [reports[kept].tobytes()], "").weights(margins=margins)
+    study = Study.of(every, [reports[50:].tobytes()], "").weights(margins=margins)
     found = {
         (row["item"], row["statistic"], row["answer"]): row
         for row in estimates(tmp_path, "weighted")
@@ -278,7 +277,7 @@ def test_only_published_answers_weigh_people(tmp_path: Path) -> None:
         one = found["drinks", str(row["statistic"]), str(row["answer"] or "")]
         for name in ("estimate", "standard_error", "low", "high", "design_effect"):
             assert float(one[name]) == pytest.approx(row[name], rel=1e-9), name
-    alone = made_up.material(every, reports, ("years",), margins=margins)
+    alone = made_up.material(every, reports, years, margins=margins)
     assert "made of: publish age too" in str(alone.weighting)
     files = contents_of(alone)
     assert "weighted.csv" not in files
@@ -289,12 +288,11 @@ def test_only_published_answers_weigh_people(tmp_path: Path) -> None:
 def test_unpublished_is_named_and_unchecked(tmp_path: Path) -> None:
     every = survey()
     reports = answers(every, 60)
-    reports[:, -1] = 5
-    reports[0, -1] = 7  # one person's years, which are left out
-    ended = run(PROGRAM, unpack(made_up.material(every, reports, ("years",)), tmp_path))
+    material = made_up.material(every, reports, "years:[-2-4]+[5-10 prefer_not_to_say]")
+    ended = run(PROGRAM, unpack(material, tmp_path))
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "age: not checked, because its column is not published" in ended.stdout
-    assert "years: not checked, because its column is published in part only" in ended.stdout
+    assert "years: not checked" not in ended.stdout
 
 
 def in_rows(channel: Channel) -> str:

@@ -22,7 +22,8 @@ from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
 from deniable.analysis.counts.reports_csv import columns
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.columns import chosen
+from deniable.analysis.privacy.disclosure import LEAST, TooFewError
 from deniable.extras import how_to_get
 from deniable.publication.database import DECODED, database_file, metadata_file
 from deniable.publication.estimates import lay_out_estimates
@@ -31,6 +32,7 @@ from deniable.publication.names import NOISE, file_names
 from deniable.publication.parcel import contents_of, left_out
 from deniable.publication.statistical import dta_file, sav_file
 from deniable.survey import Survey
+from deniable.survey.grouped import group_name, read_columns, write_columns
 from deniable.survey.questions import Protection
 from deniable.survey_file import SurveyFileError, read
 from tests.kit import PANEL_TEXT as IN_WAVES
@@ -47,7 +49,7 @@ def contents() -> dict[str, bytes]:
     reports[:3, 0] = 255  # not asked
     with pytest.MonkeyPatch.context() as undrawn:
         undrawn.setattr("deniable.results.figures.question.question_figure", lambda *_: b"")
-        return contents_of(made_up.material(every, reports, ("why", "years"), least=1))
+        return contents_of(made_up.material(every, reports, "why,years", least=1))
 
 
 def codebook(contents: dict[str, bytes]) -> list[dict[str, str]]:
@@ -226,7 +228,7 @@ def test_any_text_can_be_written_and_read_again(whole: bool, tmp_path: Path) -> 
     def check(question: str, option: list[str], answer: list[str]) -> None:
         every = odd_survey(question, option, answer)
         material = made_up.material(
-            every, answers(every, 30), ("deleted_outliers_after_a_second_look",), least=1
+            every, answers(every, 30), "deleted_outliers_after_a_second_look", least=1
         )
         if whole:
             found = contents_of(material)
@@ -381,7 +383,10 @@ GROUP BY 1, 2 HAVING role IS NOT NULL AND team IS NOT NULL"""
 
 
 def two_files(folder: Path) -> Counter[tuple[str, str]]:
-    """Write a file with each of two direct columns, and return how many gave which answers."""
+    """Write a file with each of two direct columns, and return how many gave which answers.
+
+    The second is written with the columns that can leave after the first.
+    """
     asked = [f"id: q{n}, text: Q, type: single, answers: [a, b, c, d]" for n in range(1, 6)]
     asked += [
         "id: role, text: R, type: single, answers: [i, j, k], protection: direct",
@@ -389,13 +394,24 @@ def two_files(folder: Path) -> Counter[tuple[str, str]]:
     ]
     asks, random = survey(file_of(*asked, head="epsilon: 5")), np.random.default_rng(3)
     chances = [[0.25] * 4] * 5 + [[0.5, 0.4, 0.1], [0.4, 0.3, 0.2, 0.1]]
-    drawn = [random.choice(len(each), 100, p=each) for each in chances]
-    for direct in ("role", "team"):
-        one = made_up.material(asks, np.stack(drawn, axis=1).astype(np.uint8), (direct,))
-        (folder / f"{direct}.db").write_bytes(database_file(one))
+    drawn = [random.choice(len(each), 300, p=each) for each in chances]
+    rows = np.stack(drawn, axis=1).astype(np.uint8)
+    kept, left = made_up.material(asks, rows).rows, read_columns("role", asks)
+    with pytest.raises(TooFewError, match="groups they can: team:") as refused:
+        chosen(kept, "team", left)
+    groups = str(refused.value).partition("they can: ")[2]
+    for name, direct in (("role", "role"), ("team", groups)):
+        one = made_up.material(asks, rows, write_columns(chosen(kept, direct, left), asks))
+        (folder / f"{name}.db").write_bytes(database_file(one))
     roles, teams = (item.reports for item in asks.items[5:])
+    together = {
+        team.code: group_name(asks.items[6], group)
+        for group in read_columns(groups, asks)["team"]
+        for team in (teams[place] for place in group)
+    }
     return Counter(
-        (roles[role].code, teams[team].code) for role, team in zip(*drawn[5:], strict=True)
+        (roles[role].code, together[teams[team].code])
+        for role, team in zip(*drawn[5:], strict=True)
     )
 
 
@@ -407,6 +423,7 @@ def test_joined_files_tell_nothing_of_few(tmp_path: Path) -> None:
             db.execute(f"ATTACH ? AS {name}", (str(tmp_path / f"{name}.db"),))
         found = db.execute(JOINED).fetchall()
     assert found
+    assert len({team for _, team in found}) > 1
     assert [pair for pair in found if counts[pair] < LEAST] == []
 
 

@@ -37,6 +37,8 @@ MEANINGS: Final = {
     "wave": "A wave, from 1; by default the one that is on.",
     "level": "Confidence level of the intervals, in percent.",
     "method": "The kind of interval of a share.",
+    "direct": "The direct columns, such as sex,age:18-39+40-80; by default all of which no "
+    "combination is rare.",
 }
 """The parameters that an operation may have: the first is part of its path."""
 

@@ -193,10 +193,14 @@ def estimates_csv(slug: str) -> Response:
 
 
 @api.operation(
-    "/surveys/<slug>/reports.csv", str, media_type="text/csv", query=("revision",), needs=Right.READ
+    "/surveys/<slug>/reports.csv",
+    str,
+    media_type="text/csv",
+    query=("revision", "direct"),
+    needs=Right.READ,
 )
 def reports(slug: str) -> Response:
-    """Give the noisy reports that the desk shows, by value. Rare direct answers are left out."""
+    """Give the noisy reports that the desk shows, by value."""
     return reports_file(slug)
 
 

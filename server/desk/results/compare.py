@@ -15,8 +15,10 @@ from typing import Final, TypeVar
 
 from flask import Blueprint, Response, abort, render_template, request
 
+from deniable.analysis.privacy.columns import together
 from deniable.results.files import FORMATS
 from deniable.results.result import FIGURES
+from deniable.server.desk.context import store
 from deniable.server.desk.editor.lint_worker import BUSY, Checker, the_searcher
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results import several_questions
@@ -24,6 +26,7 @@ from deniable.server.desk.results.files import figure_file, offered, sentence
 from deniable.server.desk.results.query import Choice, WrongChoiceError, choice_of
 from deniable.server.desk.results.several_questions import Found
 from deniable.server.desk.results.study import received_by, reports_of, study_of
+from deniable.server.store.leaving import leave
 from deniable.study.questions import NO_SHARES
 from deniable.study.regression import ENDS, ERRORS, LINKS
 from deniable.survey import Survey
@@ -300,9 +303,14 @@ def computed(what: Callable[[], _File], by: Checker) -> _File:
 
 
 def _finding(kind: Analysis, slug: str, chosen: Mapping[str, str]) -> Callable[[], Found]:
-    choice = choice_of(slug)
+    choice, study = choice_of(slug), reports_of(slug)
     methods = {"method": choice.method} if kind.has_method else {}
-    return partial(kind.find, reports_of(slug), **chosen, level=choice.confidence, **methods)
+    named = [chosen[field.name] for field in kind.fields if field.side is not None]
+    direct = [one.id for one in map(study.item, named) if _is_direct(one)]
+    if len({*direct}) > 1 and study.rows is not None:
+        rows = study.rows
+        leave(store, rows, lambda _: together(rows, direct))
+    return partial(kind.find, study, **chosen, level=choice.confidence, **methods)
 
 
 def _chosen(kind: Analysis) -> dict[str, str]:

@@ -6,15 +6,15 @@ from typing import Final
 
 from flask import Response, abort, request
 
-from deniable.analysis.counts.reports_csv import csv_of
-from deniable.analysis.privacy.disclosure import published_reports
+from deniable.analysis.counts.reports_csv import csv_of_rows
+from deniable.analysis.privacy.columns import grouped
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
 from deniable.results.result import FIGURES, Draw
 from deniable.results.rows import lay_out
 from deniable.server.desk.context import attachment
-from deniable.server.desk.results.query import choice_of
-from deniable.server.desk.results.study import rows_of_file, study_of
+from deniable.server.desk.results.query import WrongChoiceError, choice_of
+from deniable.server.desk.results.study import columns_of_file, rows_of_file, study_of
 from deniable.survey import Survey
 from deniable.text.doors import at_desk
 
@@ -31,10 +31,13 @@ def estimates_file(slug: str, form: str) -> Response:
 
 
 def reports_file(slug: str) -> Response:
-    """Return the noisy reports of a survey as CSV."""
-    rows = rows_of_file(slug)
-    csv = csv_of(published_reports(rows), rows.survey)
-    return offered(rows.survey, "reports.csv", csv, "text/csv")
+    """Return the noisy reports of a survey as CSV, with the direct columns that can leave."""
+    try:
+        columns = columns_of_file(slug, request.args.get("direct"))
+    except ValueError as wrong:
+        raise WrongChoiceError(sentence(wrong).removesuffix(".")) from None
+    rows = grouped(rows_of_file(slug), columns)
+    return offered(choice_of(slug).survey, "reports.csv", csv_of_rows(rows), "text/csv")
 
 
 def figure_file(survey: Survey, name: str, draw: Draw, form: str) -> Response:

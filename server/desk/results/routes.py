@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response, abort, render_template
 
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.disclosure import EVERYBODY
 from deniable.analysis.results import QuestionResults, Results
 from deniable.analysis.waves import Waves
 from deniable.results.files import FORMATS
@@ -19,7 +19,7 @@ from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.files import estimates_file, figure_file, reports_file
 from deniable.server.desk.results.poisoning import is_unweighted, poisoning_table
 from deniable.server.desk.results.query import Choice, choice_of
-from deniable.server.desk.results.study import snapshot_of, study_of
+from deniable.server.desk.results.study import received_by, snapshot_of, study_of
 from deniable.study.counted import CountedStudy
 from deniable.survey.kind import trial_slug
 
@@ -60,7 +60,12 @@ class Shown:
     @property
     def hides_direct(self) -> bool:
         """Whether all direct answers are hidden: of one revision, the others would follow."""
-        return self.study.min_cell_size > LEAST
+        return self.study.min_cell_size == EVERYBODY
+
+    @property
+    def least(self) -> int:
+        """How many people a direct answer needs to be shown, over all revisions."""
+        return received_by(self.choice.survey, self.choice.revision).least
 
     @property
     def why_hidden(self) -> str:
@@ -71,7 +76,7 @@ class Shown:
                 "less those of one revision they would show the answers of few."
             )
         return (
-            f"A dash stands for a direct answer that fewer than {LEAST} people gave, and for "
+            f"A dash stands for a direct answer that fewer than {self.least} people gave, and for "
             "others from which it could be worked out."
         )
 

@@ -119,6 +119,7 @@ def _two(
     items = study.item(names[0]), study.item(names[1])
     check(study.survey, *items)
     seen = study.among(items[asked], [items[1 - asked]])
+    items = seen.item(names[0]), seen.item(names[1])
     with saying(seen.left_out):
         for place in divided:
             _check_groups(seen, items[place])
@@ -147,11 +148,9 @@ def regress(
     asked = study.item(read.response)
     if not (survey.question(asked.question).is_number and link in (AUTO, IDENTITY)):
         refuse_without_shares(asked, f"“{asked.text}”")
-    beside = [study.item(within)] if within else []
-    seen = study.among(asked, [*items, *beside])
-    with saying(seen.left_out), noting() as noted:
-        fitted = seen.regression(formula, Options(link, errors, ends, level), within or None)
-    left_out = seen.left_out + tuple(f"Careful: {said}." for said in dict.fromkeys(noted))
+    with noting() as noted:
+        fitted = study.regression(formula, Options(link, errors, ends, level), within or None)
+    left_out = tuple(f"Careful: {said}." for said in dict.fromkeys(noted))
     by_id = {item.id: item for item in items}
     words = {one.term: term_in_words(one.term, by_id) for one in fitted.coefficients}
     is_yes_no = len(asked.truths) == 2 and asked.protection is not Protection.DIRECT

@@ -16,24 +16,31 @@ from flask import abort, g
 from deniable.analysis.counts.pooling import pool_tallies
 from deniable.analysis.counts.rows import Rows
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.columns import chosen, holding
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, store
-from deniable.server.desk.permissions import draft_tried
-from deniable.server.desk.results.query import choice_of
+from deniable.server.desk.permissions import draft_tried, signed_in
+from deniable.server.desk.results.query import WrongChoiceError, choice_of
 from deniable.server.store import Snapshot, StoreError, StoreUnavailable
+from deniable.server.store.leaving import leave, rule_of
 from deniable.server.store.records import Counts
 from deniable.study.counted import CountedStudy
 from deniable.study.received import Received
 from deniable.study.study import Study
 from deniable.study.weighing import Margins
 from deniable.survey import Survey
+from deniable.survey.grouped import Columns
 from deniable.survey.kind import survey_tried
-from deniable.survey_file import plan_of
+from deniable.survey_file import PlanFields, plan_of
 
 DAMAGED: Final = (
     "The store is damaged, so nothing is made of it. Ask the person who looks after the server: "
     "its log says what is wrong."
+)
+
+NOT_YOURS: Final = (
+    "The survey's owners choose which direct answers leave in files, and in which groups. Leave "
+    "the choice out, or ask an owner to download the file"
 )
 
 _log = logging.getLogger(__name__)
@@ -96,11 +103,14 @@ def received_by(survey: Survey, revision: str = "") -> Received:
 
 def _received(survey: Survey, revision: str) -> Received:
     snapshot, slug = snapshot_of(survey.slug), survey.slug
+    least, wanted = rule_of(_plan(survey), store.left(slug))
     return Received(
         survey,
         tuple((one, snapshot.count(one.revision)) for one in catalogue.revisions(slug)),
         lambda one: _read_rows(slug, one),
         is_chosen=bool(revision),
+        least=least,
+        wanted=wanted,
     )
 
 
@@ -110,6 +120,21 @@ def _read_rows(slug: str, revision: Survey) -> Iterator[bytes]:
         yield from store.snapshot_rows(slug, revision.revision)
 
 
+def columns_of_file(slug: str, text: str | None = None) -> Columns:
+    """Return the direct columns of a file of the chosen reports, and keep that they left.
+
+    `text`: those that are asked for, as `deniable.survey.grouped.write_columns` writes them; by
+    default all that can leave together.
+    """
+    rows = rows_of_file(slug)
+
+    def check() -> None:
+        if text is not None and not signed_in().may_change(rows.survey):
+            raise WrongChoiceError(NOT_YOURS, HTTPStatus.FORBIDDEN)
+
+    return leave(store, rows, lambda left: chosen(rows, text, left), check)
+
+
 def study_with(survey: Survey, revision: str = "") -> CountedStudy:
     """Return a survey with the tallies of all its revisions, or of itself if one was chosen."""
     snapshot, received = snapshot_of(survey.slug), received_by(survey, revision)
@@ -117,33 +142,40 @@ def study_with(survey: Survey, revision: str = "") -> CountedStudy:
     margins = {} if revision else _margins(survey)
     numbers = dict.fromkeys(one.shown_number for one in (survey, *received.pooled))
     source = f"revision{'s' * (len(numbers) > 1)} {' and '.join(numbers)}"
-    if received.may_hide_people and _has_few(snapshot, received.counted):
+    if margins and len(received.rows.direct) > 1:
+        # What is weighted tells how many people gave which direct answers together.
+        rows = received.rows
+        leave(store, rows, lambda _: holding(rows, rows.wanted))
+    if received.may_hide_people and _has_few(snapshot, received):
         tallies = received.tallies()
     else:
         tallies = tallies_of(snapshot, survey, received.counted)
     return received.study(tallies, source, margins)
 
 
-def _margins(survey: Survey) -> Margins:
-    """Return the margins of a survey's current file; of a trial, of what is tried, as it is now."""
+def _plan(survey: Survey) -> PlanFields:
+    """Return the plan of a survey's current file; of a trial, of what is tried, as it is now."""
     is_trial = survey.kind == "trial"
     slug = survey_tried(survey.slug, survey.parent) if is_trial else survey.slug
     if catalogue.found(slug):
-        text = store.source(slug, store.current_revision(slug))
-    else:
-        draft = draft_tried(survey) if is_trial else None
-        text = draft.text if draft else ""
+        return plan_of(store.source(slug, store.current_revision(slug)))
+    draft = draft_tried(survey) if is_trial else None
+    return plan_of(draft.text if draft else "")
+
+
+def _margins(survey: Survey) -> Margins:
+    """Return the margins of a survey's plan."""
     # A draft can have changed since its trial.
     answers = {item.id: {one.code for one in item.truths} for item in survey.items}
-    wanted = plan_of(text).population
+    wanted = _plan(survey).population
     return {name: parts for name, parts in wanted.items() if answers.get(name) == {*parts}}
 
 
-def _has_few(snapshot: Snapshot, revisions: Sequence[Survey]) -> bool:
+def _has_few(snapshot: Snapshot, received: Received) -> bool:
     """Return whether tallies show a gap or few people."""
     return any(
-        NOT_ASKED in count or sum(count.values()) < LEAST
-        for one in revisions
+        NOT_ASKED in count or sum(count.values()) < received.least
+        for one in received.counted
         for of_items in snapshot.tallies.get(one.revision, {}).values()
         for count in of_items
     )

@@ -29,6 +29,10 @@ CREATE TABLE surveys (
     check_number {text} DEFAULT '',
     -- Whether everybody may see its results.
     public {integer} DEFAULT 0,
+    -- The direct columns that left in files and tables, in the finest groups of them, as
+    -- `deniable.survey.grouped` writes them, and below how many people answers were hidden then.
+    columns_left {text} DEFAULT '',
+    hidden_below {integer} DEFAULT 0,
     -- How many reports that the desk sees came without an invitation.
     without_code {integer} DEFAULT 0,
     -- The day of the server's last look, by which a jump of the clock is noticed: of each day on

@@ -14,6 +14,10 @@ COUNTS = {"doping": 40, "panel": 7}
 """How many reports there are of each survey."""
 
 
+LEFT = "age:18-39+40-80"
+"""Which columns of a survey left in a file."""
+
+
 def fill(store: Store) -> None:
     """Put all of that into an empty store."""
     for survey in (SURVEY, CHANGED, PANEL):
@@ -24,6 +28,7 @@ def fill(store: Store) -> None:
     store.begin_wave("panel", 2)
     store.insert_reports([of_wave(PANEL, 2) for _ in range(4)])
     store.set_state("panel", State.CLOSED)
+    assert store.keep_left("panel", LEFT, 10, "")
     store.add_user("ann", Role.ADMINISTRATOR, "a hash")
     store.add_user("Ümit 東", Role.OWNER)
     store.share("doping", "Ümit 東", Role.ANALYST)

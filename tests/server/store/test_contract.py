@@ -234,12 +234,15 @@ def test_a_copy_holds_exactly_a_survey(store: Store, second: Store, survey: Surv
 def test_a_copy_is_of_one_moment(store: Store, second: Store, survey: Survey) -> None:
     early = report(survey)
     store.insert_reports([early])
+    store.keep_left("doping", "sex", 10, "")
     with store.copying("doping") as copy:
         store.insert_reports([report(survey)])
         store.register(surveys.survey(title="Doping, asked again"))
         second.adopt(copy)
     assert reports_in(second).keys() == {early.id}
     assert second.revisions("doping") == [survey.revision]
+    # What left is known wherever the survey goes.
+    assert second.left("doping") == ("sex", 10)
     assert store.count("doping") == 2
 
 

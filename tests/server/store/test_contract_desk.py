@@ -179,3 +179,18 @@ def test_surveys_and_meetings_keep_their_places(store: Store, survey: Survey) ->
     store.remove_meeting(MEETING.id)
     store.delete(survey.slug)
     assert {one.survey.slug for one in store.surveys()} == {one.slug for one in named}
+
+
+@pytest.mark.promise("rows")
+def test_it_keeps_which_columns_left(store: Store, survey: Survey) -> None:
+    assert store.left(survey.slug) == ("", 0)
+    assert store.keep_left(survey.slug, "sex", 5, "")
+    # Another file left meanwhile, so that the choice has to be made anew.
+    assert not store.keep_left(survey.slug, "ward", 5, "")
+    assert store.keep_left(survey.slug, "sex,ward", 10, "sex")
+    assert store.keep_left(survey.slug, "sex,ward,age", 5, "sex,ward")
+    assert store.left(survey.slug) == ("sex,ward,age", 10), "the number never falls"
+    store.register(survey)
+    assert store.left(survey.slug) == ("sex,ward,age", 10)
+    with pytest.raises(KeyError):
+        store.left("nothing")

@@ -22,7 +22,7 @@ from deniable.server.store.records import TableCopy
 from deniable.survey import Survey
 from tests.kit import of_wave, report, reports_in, surveys
 from tests.server.store.engines import ENGINES, Engine
-from tests.server.store.filled import COUNTS, KNOWN, PANEL, SURVEY, fill
+from tests.server.store.filled import COUNTS, KNOWN, LEFT, PANEL, SURVEY, fill
 
 WRONG = ["mysql://localhost/x", "store.db", "sqlite:store.db", "sqlite:///", ""]
 
@@ -86,6 +86,7 @@ def test_a_whole_store_moves_and_nobody_signed_in(stores: tuple[Store, Store]) -
         assert new.snapshot(slug) == old.snapshot(slug)
         assert reports_in(new, slug) == reports_in(old, slug)
         assert new.wave(slug) == old.wave(slug)
+    assert [new.left(slug) for slug in ("doping", "panel")] == [("", 0), (LEFT, 10)]
     # It goes on from there, also with another revision.
     sent = [report(SURVEY), KNOWN, KNOWN._replace(answers=b"\0"), of_wave(PANEL, 2)]
     assert new.insert_reports(sent) == [

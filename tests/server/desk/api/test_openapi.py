@@ -19,8 +19,8 @@ from tests.kit import RESPONDENTS, of_wave, panel
 
 pytestmark = pytest.mark.promise("tokens")
 
-MEANING = {"tally", "state", "register"}
-"""What they take is more than a schema can say: a wave that there is, a survey file."""
+MEANING = {"tally", "reports", "state", "register"}
+"""What they take is more than a schema can say: a wave that there is, columns, a survey file."""
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import io
 import re
 import sys
 import zipfile
+from collections import Counter
 
 import pytest
 
@@ -17,6 +18,9 @@ from tests.kit import Answer, Browser, report, url_for
 from tests.server.desk.results.test_public import CLUB
 
 pytestmark = pytest.mark.promise("archive")
+
+TOGETHER = "[player doctor]+coach"
+"""With the coaches the doctor would follow, as the table of the question shows these alone."""
 
 
 @pytest.fixture
@@ -55,25 +59,43 @@ def test_only_ticked_direct_columns_are_in_it(researcher: Browser, club: Survey)
     assert "had not ended" in parcel["README.md"].decode()
     reports = parcel["reports.csv"]
     assert reports.split(b"\r\n")[0] == b"doped_noisy"
-    reports = files(researcher.see("export.download", slug="club", direct="role"))["reports.csv"]
-    assert reports.split(b"\r\n")[0] == b"doped_noisy,role"
-    # The doctor stands alone, and so do those from whose number that would follow.
-    assert b"doctor" not in reports
-    assert b"player" not in reports
-    assert reports.count(b"coach") == 20
+    role = {"direct": "role", "groups.role": TOGETHER}
+    reports = files(researcher.see("export.download", slug="club", **role))["reports.csv"]
+    header, *cells = reports.decode().splitlines()
+    assert header == "doped_noisy,role"
+    assert Counter(line.partition(",")[2] for line in cells) == {
+        "[player doctor]": 31,
+        "coach": 20,
+    }
 
 
-def test_the_page_says_which_rows_lose_answers(
-    researcher: Browser, club: Survey, store: Store
-) -> None:
-    assert 'id="unique"' not in researcher.see("export.page", slug="club").text
-    page = researcher.see("export.page", slug="club", direct="role").text
-    # Of so few people no number is said.
-    assert 'data-unique="few" data-emptied="31"' in page
-    assert 'value="role" checked' in page
+def test_the_page_offers_groups_that_hold(researcher: Browser, club: Survey, store: Store) -> None:
+    page = researcher.see("export.page", slug="club").text
+    assert 'id="few"' not in page
+    assert 'id="holds"' not in page
+    refused = researcher.see("export.page", slug="club", direct="role")
+    assert refused.status == 422
+    assert 'value="role" checked' in refused.text
+    (said,) = re.findall(r'role="alert" id="few">(.*?)</p>', refused.text)
+    assert said == (
+        "Too few people to show role: some of these answers were given together by fewer than 5 "
+        f"people; in groups they can: role:{TOGETHER}."
+    )
+    assert researcher.see("export.download", slug="club", direct="role").status == 422
+    held = researcher.see("export.page", slug="club", direct="role", **{"groups.role": TOGETHER})
+    assert held.status == 200
+    assert f"gave each combination of <code>role:{TOGETHER}</code>" in held.text
+    assert f'name="groups.role" type="text" value="{TOGETHER}"' in held.text
+    # A look at the page chooses nothing, a file does.
+    assert store.left("club") == ("", 0)
+    researcher.see("export.download", slug="club", direct=f"role:{TOGETHER}")
+    assert store.left("club") == (f"role:{TOGETHER}", 5)
+    assert f"already hold <code>role:{TOGETHER}</code>" in (
+        researcher.see("export.page", slug="club").text
+    )
     store.insert_reports([report(club, bytes([0, 2])) for _ in range(6)])
     page = researcher.see("export.page", slug="club", direct="role").text
-    assert 'data-unique="0" data-emptied="0"' in page
+    assert "gave each combination of <code>role</code>" in page
 
 
 SPUN = """

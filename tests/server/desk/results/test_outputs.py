@@ -240,7 +240,7 @@ OTHERS = {
     "status.page": "how many reports there are",
     "status.numbers": "how many reports there are",
     "analyses.page": "the numbers of analyses.file",
-    "export.page": "how many rows export.download leaves out",
+    "export.page": "the columns of export.download",
     "collection.qr": "no report",
     "planner.page": "no report",
     "planner.ethics": "no report",

@@ -32,8 +32,8 @@ COLUMNS = {
     "surveys": (
         "slug TEXT key 1, revision TEXT, state TEXT, wave INTEGER, opens INTEGER, "
         "closes INTEGER, cap INTEGER, pin TEXT, check_number TEXT, public INTEGER, "
-        "without_code INTEGER, seen TEXT, doubted TEXT, deleted TEXT, kind TEXT, "
-        "parent TEXT"
+        "columns_left TEXT, hidden_below INTEGER, without_code INTEGER, seen TEXT, "
+        "doubted TEXT, deleted TEXT, kind TEXT, parent TEXT"
     ),
     "revisions": (
         "number INTEGER? key 1, revision TEXT, survey TEXT, document TEXT, waves INTEGER, "
