@@ -103,7 +103,9 @@ class Material:
         """The weighted estimates, or the reason for their lack; empty if there are no margins."""
         try:
             return (
-                weighting_of(self.published, self.table, self._margins, self.level)
+                weighting_of(
+                    self.published, self.table, self.told.survey, self._margins, self.level
+                )
                 if self.margins
                 else ""
             )

@@ -26,6 +26,7 @@ from deniable.analysis.waves import Waves, waves_of
 from deniable.publication.table import Table
 from deniable.report import NOT_ASKED
 from deniable.results.files import Export, Row
+from deniable.survey import Survey
 from deniable.survey.items import Item
 
 Margins: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -67,8 +68,13 @@ class Weighting:
         return Export(("question", "answer", "people"), rows, {})
 
 
-def weighting_of(rows: Rows, table: Table, margins: Margins, level: float) -> Weighting:
-    """Weight the people of published rows to margins; `ValueError` says why it is impossible."""
+def weighting_of(
+    rows: Rows, table: Table, asked: Survey, margins: Margins, level: float
+) -> Weighting:
+    """Weight the people of published rows to margins; `ValueError` says why it is impossible.
+
+    `asked`: with the questions that are not published, whose changes hold together with the others.
+    """
     survey = rows.survey
     shown, waves = rows.answers[table.order], rows.waves[table.order]
     column = {item.id: cells for item, cells in zip(survey.items, shown.T, strict=True)}
@@ -101,7 +107,7 @@ def weighting_of(rows: Rows, table: Table, margins: Margins, level: float) -> We
             design,
         )
     told = waves_of(
-        survey, results, lambda wave, item: reports[wave](item), level, intervals.DEFAULT
+        asked, results, lambda wave, item: reports[wave](item), level, intervals.DEFAULT
     )
     return Weighting(margins, weights, told)
 
