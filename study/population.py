@@ -21,7 +21,7 @@ from deniable.analysis.results import ItemResults, Results
 from deniable.analysis.waves import ItemReports, no_reports
 from deniable.report import NOT_ASKED
 from deniable.study.reports import Reports
-from deniable.survey.grouped import each_answer
+from deniable.survey.grouped import Columns, each_answer
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.text.doors import retold
@@ -107,10 +107,20 @@ class Population(Reports):
                 if groups != each_answer(self.item(name)):
                     raise ValueError(f"{name!r} is shown beside others in groups alone")
 
+    def in_groups(self, chosen: Columns) -> Self:
+        """Return the same reports with direct answers put together; other direct items stay."""
+        if self.rows is None or not chosen:
+            return self
+        told = {**chosen, **{k: of for k, of in self.rows.wanted.items() if k not in chosen}}
+        return self._grouped(told)
+
     def _in_columns(self, names: Collection[str]) -> Self:
         """Return the same reports with direct items in the groups in which they leave together."""
         assert self.rows is not None  # noqa: S101  for mypy: see `among`
-        told = columns.together(self.rows, {*names, *self.margins})
+        return self._grouped(columns.together(self.rows, {*names, *self.margins}))
+
+    def _grouped(self, told: Columns) -> Self:
+        assert self.rows is not None  # noqa: S101  for mypy: see `among`
         rows = columns.grouped(self.rows, told, least=self.rows.least)
         margins = columns.margins_together(self.margins, self.survey, told)
         return replace(self, survey=rows.survey, answers=rows.answers, rows=rows, margins=margins)

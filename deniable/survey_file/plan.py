@@ -68,7 +68,7 @@ def check_columns(plan: PlanFields, survey: Survey) -> Iterator[Wrong]:
                 ("questions", place),
                 f"{item.id!r} has {len(groups)} direct answers, so few people give the same ones "
                 "to all direct questions, and files and tables of several leave it out. Put "
-                f"answers together, in the file's text as “plan: {{columns: \"{offered}\"}}”",
+                f'answers together, in the file\'s text as “plan: {{columns: "{offered}"}}”',
                 is_note=True,
             )
 

@@ -25,11 +25,18 @@ from deniable.server.desk.results import several_questions
 from deniable.server.desk.results.files import figure_file, offered, sentence
 from deniable.server.desk.results.query import Choice, WrongChoiceError, choice_of
 from deniable.server.desk.results.several_questions import Found
-from deniable.server.desk.results.study import received_by, reports_of, study_of
+from deniable.server.desk.results.study import (
+    columns_of_file,
+    received_by,
+    reports_of,
+    study_of,
+)
 from deniable.server.store.leaving import leave
 from deniable.study.questions import NO_SHARES
 from deniable.study.regression import ENDS, ERRORS, LINKS
+from deniable.study.study import Study
 from deniable.survey import Survey
+from deniable.survey.grouped import split_columns, whole
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 
@@ -47,6 +54,8 @@ MEANINGS: Final = {
     "link": "How the share of a yes follows from what explains it.",
     "errors": "Of what the standard errors are made: the model, or what was observed.",
     "ends": "How far the intervals of the coefficients reach.",
+    "groups": "Direct answers that are put together, so that each group has enough people: "
+    "age:18-39+40-59+60-80. What few people would be seen by is refused, with groups that can be.",
 }
 """What each field is, in a sentence."""
 
@@ -212,18 +221,16 @@ class Form:
 
     kind: Analysis
     choice: Choice
+    survey: Survey  # with answers put together
     chosen: Mapping[str, str]
-
-    @property
-    def survey(self) -> Survey:
-        """The survey that is analysed."""
-        return self.choice.survey
+    groups: str  # as they were typed
 
     @property
     def address(self) -> dict[str, object]:
         """The values of the address of the analysis, and of its files."""
         of = {"slug": self.survey.slug, "kind": self.kind.name}
-        return {**of, **self.chosen, **self.choice.address}
+        groups = {"groups": self.groups} if self.groups else {}
+        return {**of, **self.chosen, **groups, **self.choice.address}
 
     @cached_property
     def pairs(self) -> Sequence[tuple[Item, Item]]:
@@ -250,11 +257,14 @@ class Form:
 def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:
     """Show an analysis of several questions, with its results."""
     way, choice = ANALYSES[kind], choice_of(slug)
-    chosen = _chosen(way)
+    chosen, survey = _chosen(way), choice.survey
     found, mistake = None, None
-    if way.is_chosen(chosen):
+    if way.is_chosen(chosen) or _groups():
         try:
-            found = the_searcher().call(_finding(way, slug, chosen))
+            study = _study(slug, chosen)
+            survey = study.survey
+            if way.is_chosen(chosen):
+                found = the_searcher().call(_finding(way, study, chosen))
         except ValueError as wrong:
             mistake = sentence(wrong)
     text = render_template(
@@ -262,7 +272,7 @@ def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:
         study=study_of(slug),
         has_reports=bool(received_by(choice.survey).counts),
         meanings=MEANINGS,
-        form=Form(way, choice, chosen),
+        form=Form(way, choice, survey, chosen, _groups()),
         found=found,
         mistake=mistake,
     )
@@ -279,7 +289,7 @@ def file(slug: str, kind: str, form: str) -> Response:
     if not way.is_chosen(chosen):
         raise WrongChoiceError("Choose all fields before downloading")
     try:
-        found = computed(_finding(way, slug, chosen), the_searcher())
+        found = computed(_finding(way, _study(slug, chosen), chosen), the_searcher())
         name = "-".join([way.name, *re.findall(r"[\w.]+", " ".join(chosen.values()))])
         if form in FORMATS:
             content = FORMATS[form].write(found.export)
@@ -302,13 +312,31 @@ def computed(what: Callable[[], _File], by: Checker) -> _File:
         raise WrongChoiceError(sentence(wrong).removesuffix("."), code) from None
 
 
-def _finding(kind: Analysis, slug: str, chosen: Mapping[str, str]) -> Callable[[], Found]:
-    choice, study = choice_of(slug), reports_of(slug)
+def _groups() -> str:
+    return request.args.get("groups", "").strip()
+
+
+def _study(slug: str, chosen: Mapping[str, str]) -> Study:
+    """Return the reports of the chosen wave, with the direct answers together that are asked for.
+
+    They leave as those of a file do, with the other direct questions of the table: the noisy
+    answers join both.
+    """
+    study = reports_of(slug)
+    if not _groups():
+        return study
+    together_with = {one.partition(":")[0] for one in split_columns(_groups())}
+    named = [one.id for one in study.survey.items if _is_direct(one) and one.id in chosen.values()]
+    text = ",".join([_groups(), *(id for id in named if id not in together_with)])
+    return study.in_groups(columns_of_file(slug, text))
+
+
+def _finding(kind: Analysis, study: Study, chosen: Mapping[str, str]) -> Callable[[], Found]:
+    choice, rows = choice_of(whole(study.survey).slug), study.rows
     methods = {"method": choice.method} if kind.has_method else {}
     named = [chosen[field.name] for field in kind.fields if field.side is not None]
     direct = [one.id for one in map(study.item, named) if _is_direct(one)]
-    if len({*direct}) > 1 and study.rows is not None:
-        rows = study.rows
+    if len({*direct}) > 1 and rows is not None and not _groups():
         leave(store, rows, lambda _: together(rows, direct))
     return partial(kind.find, study, **chosen, level=choice.confidence, **methods)
 

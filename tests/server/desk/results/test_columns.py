@@ -110,3 +110,38 @@ def test_each_field_of_groups_has_a_label(researcher: Browser, clinic: Survey) -
     page = researcher.see("export.page", slug="clinic").text
     for name in ("sex", "ward", "age"):
         assert f"<span>Groups of <code>{name}</code></span> <input" in page
+
+
+def test_answers_are_put_together_at_compare(
+    researcher: Browser, store: Store, clinic: Survey
+) -> None:
+    """An age in years has too many groups; in three it has a table, which leaves as a file does."""
+    whole = {"slug": "clinic", "kind": "compare", "item": "took", "by": "age"}
+    refused = researcher.see("analyses.page", **whole)
+    assert refused.status == 422
+    assert "at most 12 groups" in unescape(refused.text).lower()
+    page = researcher.see("analyses.page", **whole, groups="age:18-39+40-59+60-80")
+    assert page.status == 200
+    assert 'value="age:18-39+40-59+60-80"' in page.text
+    for group in ("18 to 39", "40 to 59", "60 to 80"):
+        assert group in page.text
+    rows = researcher.see("analyses.file", **whole, form="csv", groups="age:18-39+40-59+60-80").rows
+    people = {row["group"]: int(row["n"]) for row in rows if row["statistic"] == "share"}
+    age = answers()[:250, 2] + 18
+    assert people == {
+        "18-39": (age < 40).sum(),
+        "40-59": ((age >= 40) & (age < 60)).sum(),
+        "60-80": (age >= 60).sum(),
+    }
+    assert store.left("clinic") == ("age:18-39+40-59+60-80", 5)
+    # Two direct questions leave together; finer groups than those that left do not.
+    cross = {"slug": "clinic", "kind": "cross", "first": "sex", "second": "age"}
+    both = researcher.see("analyses.page", **cross, groups="sex:[man other]+woman,age:18-39+40-80")
+    assert both.status == 200
+    assert store.left("clinic")[0] == "age:18-39+40-59+60-80,sex:[man other]+woman"
+    finer = researcher.see("analyses.page", **cross, groups="age:18+19-80,sex:[man other]+woman")
+    assert finer.status == 422
+    assert "too few people to show age" in unescape(finer.text).lower()
+    wrong = researcher.see("analyses.page", **whole, groups="age:18-39")
+    assert wrong.status == 422
+    assert "'age': expected each answer in a group" in unescape(wrong.text)
