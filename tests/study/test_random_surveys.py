@@ -3,21 +3,29 @@
 No design, estimator or table of the project is used: only the rows of its results.
 """
 
+import csv
+import io
 import math
+import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise, product
+from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
+from click.testing import CliRunner
 
 import deniable
+from deniable.cli.main import commands
 from deniable.results.result import Result
+from deniable.server.store import open_store
 from deniable.study import Study
 from deniable.survey_file import read
-from tests.kit import first_of
+from tests.kit import first_of, report
 
 N = 240
 near = partial(pytest.approx, abs=1e-6)
@@ -142,3 +150,49 @@ def test_a_random_survey_is_told_as_its_matrices_say(seed: int) -> None:
             both = Asked("both", np.kron(one.law, other.law))
             pairs = unmixed(both, (first * len(other.law) + second)[among])
             assert told(last.cross(one.id, other.id), "share") == near(pairs)
+
+
+@pytest.mark.parametrize("seed", first_of(range(2, 62), 1, pytest.mark.campaign))
+def test_every_door_of_a_random_survey_tells_the_same(seed: int, tmp_path: Path) -> None:
+    """A store and its file of reports, by command, and the zip."""
+    _, items, sent, wave = opened(seed)
+    text = random_survey(np.random.default_rng(seed))[0]
+    file, reports, url = tmp_path / "random.yaml", tmp_path / "r.csv", f"sqlite:///{tmp_path}/r.db"
+    file.write_text(text)
+    numbers = np.unique(wave)
+    with closing(open_store(url, create=True)) as store:
+        survey = store.register(read(text).survey, text)
+        for number in range(survey.waves):
+            if number:
+                store.begin_wave("random", number + 1)
+            rows = sent.T[wave == number].astype(np.uint8)
+            wire = survey.on_wire(number + 1)
+            store.insert_reports([report(survey, bytes(r))._replace(wave=wire) for r in rows])
+
+    def run(*words: str) -> str:
+        found = CliRunner().invoke(commands, [*words])
+        assert found.exit_code == 0, found.output
+        return found.stdout
+
+    run("export", "random", "--store", url, "-o", str(reports))
+    run("export", "random", "--store", url, "--zip", str(tmp_path / "r.zip"))
+    with zipfile.ZipFile(tmp_path / "r.zip") as archive:
+        (name,) = (one for one in archive.namelist() if one.endswith("/estimates.csv"))
+        doors = [archive.read(name).decode()]
+    doors.append(run("estimate", "random", "--store", url, "--format", "csv"))
+    doors.append(run("estimate", str(file), "--reports", str(reports), "--format", "csv"))
+    for door in doors:
+        lines = [*csv.DictReader(io.StringIO(door))]
+        for (one, answers), number in product(zip(items, sent, strict=True), numbers):
+            found = [
+                float(row["estimate"] or "nan")  # a direct answer of few people is hidden
+                for row in lines
+                if row["item"] == one.id
+                and row["statistic"] == "share"
+                and row.get("wave", "1") == str(number + 1)
+            ]
+            if not found and one.id == "q0":
+                continue  # and so its column is in no file
+            expected = unmixed(one, answers[wave == number])
+            hidden = np.isnan(found) & (one.id == "q0")
+            assert found == near(np.where(hidden, np.nan, expected), nan_ok=True), one.id
