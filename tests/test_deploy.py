@@ -309,7 +309,8 @@ def test_a_proxy_hands_on_nothing_of_the_sender(name: str, tmp_path: Path) -> No
                 assert {**empty, **kept} == {**empty, **sent}
                 assert given["host"].partition(":")[0] == host
                 assert given["x-forwarded-for"] == "127.0.0.1"
-                assert "17" not in str([value for one, value in told if one.lower() != "host"])
+                other = [value for one, value in told if one.lower() != "host"]
+                assert not re.search(r"\b17\b", str(other))
                 assert read == body
         # The desk knows its people.
         told, _ = json.loads(ask(f"{clear}/desk/", DESK, *words).partition("\n\n")[2])
