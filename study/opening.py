@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from deniable.analysis.counts.pooling import pool_answers
 from deniable.analysis.counts.reports_csv import AT_A_TIME, read_reports
 from deniable.analysis.counts.rows import count_many, split_rows
 from deniable.analysis.counts.tally import count_reports
-from deniable.server.store import open_store
+from deniable.server.store import Store, StoreError, open_store
 from deniable.study.addresses import is_desk
 from deniable.study.collected import open_collected
 from deniable.study.counted import CountedStudy
@@ -187,16 +187,37 @@ def _from_store(survey: str | Path | Survey, url: str) -> Study:
     text = ""  # of the survey's file, if one is named
     with closing(open_store(url, create=False, read_only=True)) as store, store.told():
         if isinstance(survey, Survey):
-            found = store.revision(survey.slug, survey.revision)
+            found = _as_kept(survey, store)
         elif Path(survey).is_file():
             text = _text(survey)
-            named = read(text, str(survey)).survey
-            found = store.revision(named.slug, named.revision)
+            found = _as_kept(read(text, str(survey)).survey, store)
         else:
+            _check_kept(str(survey), store)
             found = store.survey(str(survey))
         reports = pool_answers(found, store.by_revision(found.slug))
         planned = plan_of(text or store.source(found.slug, found.revision))
         return Study.counted(found, reports, store.name).expecting(planned)
+
+
+def _as_kept(named: Survey, store: Store) -> Survey:
+    """Return the revision of a store that a survey is, at most without its keys."""
+    _check_kept(named.slug, store)
+    for revision in store.revisions(named.slug):
+        kept = store.revision(named.slug, revision)
+        with suppress(ValueError):  # keys that fit only other waves
+            if named.as_kept(kept).revision == revision:
+                return kept
+    raise StoreError(
+        f"{store.name} has another survey {named.slug!r}: not this revision of it; "
+        f"open({named.slug!r}, …) opens the current one"
+    )
+
+
+def _check_kept(slug: str, store: Store) -> None:
+    names = [record.survey.slug for record in store.surveys()]
+    if slug not in names:
+        there = f"it has {', '.join(names)}" if names else "it has none"
+        raise StoreError(f"{store.name} has no survey {slug!r}: {there}")
 
 
 def _text(path: str | Path) -> str:

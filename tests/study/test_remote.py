@@ -19,12 +19,12 @@ from deniable.cli.main import commands
 from deniable.results.files import Row
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth.api_tokens import make_token
-from deniable.server.store import Store, open_store
+from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.accounts import NOBODY, Scope
 from deniable.study import Study, remote
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.kit import RESPONDENTS, report
+from tests.kit import PUBLIC, RESPONDENTS, report
 from tests.kit.threads import Quiet
 from tests.kit.threads import serving as served
 from tests.study.test_study import NURSES
@@ -218,6 +218,20 @@ def test_an_endless_answer_is_cut_off(
     with serving(app) as url, pytest.raises(ValueError, match=r"at most 16,777,216 bytes .*more"):
         deniable.open("nurses", url, token=token)
     assert sent < 2**10
+
+
+def test_a_file_finds_its_revision_in_a_store(tmp_path: Path, file: Path) -> None:
+    url = f"sqlite:///{tmp_path}/some.db"
+    with closing(open_store(url)) as store:
+        store.register(replace(SURVEY, token_keys=(PUBLIC[0],)))
+        with pytest.raises(StoreError, match="has no survey 'wards': it has nurses"):
+            deniable.open("wards", url)
+        # The file has no keys.
+        for named in (file, SURVEY, "nurses"):
+            assert deniable.open(named, url).survey == store.survey("nurses")
+        file.write_text(NURSES.replace("flip: 1/4", "flip: 1/3"))
+        with pytest.raises(StoreError, match="another survey 'nurses': not this revision of it"):
+            deniable.open(file, url)
 
 
 def test_a_survey_is_known_by_its_hash(desk: str, token: str, store: Store) -> None:
