@@ -20,7 +20,7 @@ from deniable.server.desk.live import session
 from deniable.server.store import Store
 from tests.browser.chromium import chromium as browsers
 from tests.browser.chromium import run_before_every_page
-from tests.browser.page import Page
+from tests.browser.page import PATIENCE, Page
 from tests.browser.phones import Phone
 from tests.browser.serving import serving
 from tests.browser.test_lying_network import HASTY, MOST_TRIES, visit
@@ -67,10 +67,10 @@ def room() -> Iterator[Room]:
             yield store, between, driver
 
 
-def answer_at_last(phone: Phone, between: Network) -> None:
-    """With the truth back, do what is left to do until the report has arrived."""
-    page, end = phone.page, time.monotonic() + 20
-    while not page.is_there("[data-outcome=stored]"):
+def go_on(phone: Phone, between: Network, there: str = "[data-outcome=stored]") -> None:
+    """With the truth back, do what is left to do until the report has arrived, or what is there."""
+    page, end = phone.page, time.monotonic() + PATIENCE
+    while not page.is_there(there):
         assert time.monotonic() < end, (page.screen(), page.text("body"), between.asked[-9:])
         with suppress(WebDriverException):
             if page.is_there("#last_digit-1"):
@@ -115,7 +115,7 @@ def test_a_class_goes_on_whatever_answers(room: Room, about: str, lie: str) -> N
     assert between.count("page") <= MOST_PAGES
     assert between.count(begun.code) <= MOST_PAGES
     between.tell_truth()
-    answer_at_last(phone, between)
+    go_on(phone, between)
     slug = begun.slug()
     assert store.count(slug) == 1
     # The class is lost while it goes on: the phone follows.
@@ -123,7 +123,7 @@ def test_a_class_goes_on_whatever_answers(room: Room, about: str, lie: str) -> N
     page.wait(lambda: page.is_there(".lost"))
     phone.go("bars")
     between.tell_truth()
-    page.wait(lambda: page.is_there("#guess-0"))
+    go_on(phone, between, "#guess-0")
     assert store.count(slug) == 1
     store.remove_meeting(begun.id)
 
@@ -166,7 +166,7 @@ def test_an_old_step_leads_nobody_back(old: tuple[Phone, Network]) -> None:
         phone.go(step)
         phone.page.wait(partial(phone.page.is_there, there))
         assert loads(phone, between) <= 2
-    answer_at_last(phone, between)
+    go_on(phone, between)
 
 
 def test_an_old_step_leads_once_to_what_is_closed(old: tuple[Phone, Network]) -> None:
@@ -184,7 +184,7 @@ def test_an_old_step_leads_once_to_what_is_closed(old: tuple[Phone, Network]) ->
     assert phone.page.screen() == "waiting"
     between.pages.clear()
     phone.go("question")
-    answer_at_last(phone, between)
+    go_on(phone, between)
 
 
 def test_who_scans_the_code_again_is_led_to_the_question(old: tuple[Phone, Network]) -> None:
@@ -194,4 +194,4 @@ def test_who_scans_the_code_again_is_led_to_the_question(old: tuple[Phone, Netwo
     phone.page.wait(lambda: phone.page.screen() == "offline")
     between.tell_truth()
     phone.driver.execute_script("location.assign(arguments[0])", phone.page.link)
-    answer_at_last(phone, between)
+    go_on(phone, between)
