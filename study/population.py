@@ -83,8 +83,14 @@ class Population(Reports):
         """Return whether an item makes groups of several answers, as the survey's owner chose."""
         if self.rows is None or item.protection is not Protection.DIRECT:
             return False
-        chosen = columns.holding(self.rows, self.rows.wanted).get(item.id)
+        chosen = self._columns.get(item.id)
         return chosen is not None and chosen != each_answer(item)
+
+    @cached_property
+    def _columns(self) -> Columns:
+        """The direct columns that leave together, found once for all items of a page."""
+        assert self.rows is not None  # noqa: S101  for mypy: see `among`
+        return columns.holding(self.rows, self.rows.wanted)
 
     def check_margins(self) -> None:
         """Refuse weights that would tell how few people gave an answer to a margin."""
@@ -103,7 +109,7 @@ class Population(Reports):
         self.check_margins()
         if asked.protection is Protection.DIRECT and {*self.margins} - {asked.id}:
             names = {asked.id, *self.margins}
-            for name, groups in columns.together(self.rows, names).items():
+            for name, groups in columns.together(self.rows, self._columns, names).items():
                 if groups != each_answer(self.item(name)):
                     raise ValueError(f"{name!r} is shown beside others in groups alone")
 
@@ -117,7 +123,8 @@ class Population(Reports):
     def _in_columns(self, names: Collection[str]) -> Self:
         """Return the same reports with direct items in the groups in which they leave together."""
         assert self.rows is not None  # noqa: S101  for mypy: see `among`
-        return self._grouped(columns.together(self.rows, {*names, *self.margins}))
+        wanted = {*names, *self.margins}
+        return self._grouped(columns.together(self.rows, self._columns, wanted))
 
     def _grouped(self, told: Columns) -> Self:
         assert self.rows is not None  # noqa: S101  for mypy: see `among`

@@ -224,15 +224,16 @@ def chosen(rows: Rows, text: str | None, left: Columns) -> dict[str, Groups]:
     return asked
 
 
-def together(rows: Rows, names: Collection[str]) -> Columns:
+def together(rows: Rows, columns: Columns, names: Collection[str]) -> Columns:
     """Return the groups in which several direct items are shown together.
+
+    `columns`: those that leave together, as `holding` finds them.
 
     Raises
     ------
     TooFewError
         If they are not all among the survey's columns; the message says what to do.
     """
-    columns = holding(rows, rows.wanted)
     if missing := sorted({*names} - {*columns}):
         raise TooFewError(too_few(rows, columns, missing))
     return {name: columns[name] for name in columns if name in names}

@@ -415,8 +415,8 @@ def test_two_files_hold_together() -> None:
     with pytest.raises(TooFewError, match="show ward with"):
         columns.chosen(team, "ward:[a b]+[c d]", two)  # the two tell B and [C D] apart
     with pytest.raises(TooFewError, match="show ward with sex"):
-        columns.together(team, ["sex", "ward"])
-    assert columns.together(replace(team, wanted=two), ["ward"]) == {"ward": two["ward"]}
+        columns.together(team, columns.holding(team, team.wanted), ["sex", "ward"])
+    assert columns.together(team, columns.holding(team, two), ["ward"]) == {"ward": two["ward"]}
 
 
 @pytest.mark.parametrize("groups", [[[0, 1], [2, 3]], [[0, 2], [1, 3]], [[0], [1, 2, 3]]])

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from deniable.analysis.privacy.columns import together
+from deniable.analysis.privacy.columns import holding, together
 from deniable.results.files import FORMATS
 from deniable.results.result import FIGURES
 from deniable.server.desk.context import store
@@ -337,7 +337,7 @@ def _finding(kind: Analysis, study: Study, chosen: Mapping[str, str]) -> Callabl
     named = [chosen[field.name] for field in kind.fields if field.side is not None]
     direct = [one.id for one in map(study.item, named) if _is_direct(one)]
     if len({*direct}) > 1 and rows is not None and not _groups():
-        leave(store, rows, lambda _: together(rows, direct))
+        leave(store, rows, lambda _: together(rows, holding(rows, rows.wanted), direct))
     return partial(kind.find, study, **chosen, level=choice.confidence, **methods)
 
 
